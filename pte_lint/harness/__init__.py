@@ -1,0 +1,1 @@
+"""Runs programs on the real runtime in a sandboxed child and compares with findings."""

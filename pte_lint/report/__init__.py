@@ -1,0 +1,1 @@
+"""Renders reports: one file a format."""
