@@ -1,0 +1,41 @@
+"""What rules are given: the artifact, its programs and methods, the target, the data files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pte_lint.artifact import Artifact
+    from pte_lint.method import Method
+    from pte_lint.schema.container import Container
+    from pte_lint.schema.loaded import LoadedBundle, LoadedFlatTensor, LoadedProgram
+    from pte_lint.schema.program import Program
+    from pte_lint.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One artifact in front of the rules.
+
+    `program` is None when the file holds no readable program; `methods` holds every plan that
+    could be decoded, in order.
+    """
+
+    artifact: Artifact
+    container: Container
+    target: Target
+    loaded: LoadedProgram | None = None
+    flat_tensor: LoadedFlatTensor | None = None
+    """Set when the artifact itself is a .ptd."""
+    bundle: LoadedBundle | None = None
+    """Set when the artifact is a .bpte; `loaded` is then the program inside."""
+    methods: tuple[Method, ...] = ()
+    data: tuple[LoadedFlatTensor, ...] = ()
+    """The .ptd files given beside the program, in order."""
+    options: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def program(self) -> Program | None:
+        """The decoded program, if there is one."""
+        return self.loaded.program if self.loaded is not None else None

@@ -1,0 +1,128 @@
+"""What the runtime will do: stage, outcome and error, by runtime version and verification level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+RUNTIME_VERSIONS: Final = ("1.2", "1.3", "1.4", "1.5")
+"""Runtimes whose behaviour is known, oldest first (minor releases; point releases do not differ)."""
+
+NEWEST: Final = RUNTIME_VERSIONS[-1]
+
+
+class Stage(StrEnum):
+    """The steps of running a program, in order."""
+
+    LOAD_PROGRAM = "load_program"
+    LOAD_METHOD = "load_method"
+    SET_INPUT = "set_input"
+    EXECUTE = "execute"
+    GET_OUTPUT = "get_output"
+
+    @property
+    def rank(self) -> int:
+        """The position in the order of stages."""
+        return _STAGES.index(self)
+
+
+_STAGES = tuple(Stage)
+
+
+class Outcome(StrEnum):
+    """How a stage ends."""
+
+    OK = "ok"
+    ERROR = "error"
+    CRASH = "crash"
+    UNDEFINED = "undefined"
+
+
+class Verification(StrEnum):
+    """How the runtime loads the program (`Program::Verification`).
+
+    `BOTH` judges for both and reports the stricter one; the default.
+    """
+
+    BOTH = "both"
+    FULL = "full"
+    MINIMAL = "minimal"
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One stage, how it ends, and the runtime's own error name (`InvalidProgram`) if it is one."""
+
+    stage: Stage
+    outcome: Outcome
+    error: str | None = None
+
+    def __str__(self) -> str:
+        """Renders as `set_input: error NotSupported`."""
+        return f"{self.stage}: {self.outcome}" + (f" {self.error}" if self.error else "")
+
+
+def error(stage: Stage, name: str) -> Prediction:
+    """The stage returns the runtime error `name`."""
+    return Prediction(stage, Outcome.ERROR, name)
+
+
+def crash(stage: Stage, signal: str | None = None) -> Prediction:
+    """The process dies in this stage; `signal` (SIGSEGV, SIGABRT, SIGFPE) where it is certain."""
+    return Prediction(stage, Outcome.CRASH, signal)
+
+
+def undefined(stage: Stage) -> Prediction:
+    """The stage reports success, or whatever it likes: data is wrong or memory is misused."""
+    return Prediction(stage, Outcome.UNDEFINED, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """A prediction per runtime version, under full and under minimal verification.
+
+    None means that this version is not troubled by the matter. Immutable; the methods return
+    changed copies, so that a rule can write
+    `Forecast.always(crash(Stage.EXECUTE)).until("1.3", None)`.
+    """
+
+    full: tuple[Prediction | None, ...]
+    minimal: tuple[Prediction | None, ...]
+
+    @classmethod
+    def always(cls, prediction: Prediction | None) -> Forecast:
+        """The same in every version and at both levels."""
+        same = (prediction,) * len(RUNTIME_VERSIONS)
+        return cls(same, same)
+
+    def until(self, version: str, prediction: Prediction | None) -> Forecast:
+        """Versions up to and including `version` do this instead, at both levels."""
+        last = RUNTIME_VERSIONS.index(version) + 1
+        return Forecast(
+            (prediction,) * last + self.full[last:], (prediction,) * last + self.minimal[last:]
+        )
+
+    def since(self, version: str, prediction: Prediction | None) -> Forecast:
+        """Versions from `version` on do this instead, at both levels."""
+        first = RUNTIME_VERSIONS.index(version)
+        rest = (prediction,) * (len(RUNTIME_VERSIONS) - first)
+        return Forecast(self.full[:first] + rest, self.minimal[:first] + rest)
+
+    def when_minimal(self, prediction: Prediction | None) -> Forecast:
+        """Every version does this instead under minimal verification."""
+        return replace(self, minimal=(prediction,) * len(RUNTIME_VERSIONS))
+
+    def with_minimal(self, other: Forecast) -> Forecast:
+        """Takes the minimal-verification side of `other`."""
+        return replace(self, minimal=other.minimal)
+
+    def at(self, version: str, verification: Verification) -> Prediction | None:
+        """The prediction for one target; for `BOTH` the earlier and worse of the two levels."""
+        index = RUNTIME_VERSIONS.index(version)
+        full, minimal = self.full[index], self.minimal[index]
+        if verification is Verification.FULL:
+            return full
+        if verification is Verification.MINIMAL:
+            return minimal
+        return full if full is not None else minimal

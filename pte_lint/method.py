@@ -1,0 +1,513 @@
+"""A method as rules see it: typed values, instructions with operands, arenas.
+
+Built once per method in time linear in it. Everything here is read off the file; what depends on
+control flow is in `flow`, where tensors live at run time in `residency`, and the networkx graph in
+`graph`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pte_lint.calling import delegate_outputs, kernel_outputs, list_items
+from pte_lint.device import HOST, Device, Home, HomeKind, device
+from pte_lint.finding import Location
+from pte_lint.schema.enums import DeviceType, KernelTypes, TensorDataLocation, element_size
+from pte_lint.schema.program import (
+    DelegateCall,
+    EValue,
+    ExecutionPlan,
+    FreeCall,
+    Instruction,
+    JumpFalseCall,
+    KernelCall,
+    MoveCall,
+    OptionalTensorList,
+    Program,
+    Tensor,
+    TensorList,
+)
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from pte_lint.flow import ControlFlow
+    from pte_lint.liveness import Liveness
+    from pte_lint.residency import Residency
+
+
+class StepKind(StrEnum):
+    """What an instruction does."""
+
+    KERNEL = "kernel call"
+    DELEGATE = "delegate call"
+    MOVE = "move"
+    JUMP = "jump"
+    FREE = "free"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One instruction with its operands.
+
+    `index` counts over all chains of the method, `position` inside its chain. `reads` and
+    `writes` are value indices with TensorLists spread out; a value that is updated in place is in
+    both. `args` are as stored; out-of-range ones are in neither.
+    """
+
+    index: int
+    chain: int
+    position: int
+    kind: StepKind
+    operator: str
+    """Full operator name, delegate id, or the kind's name."""
+    args: tuple[int, ...]
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+    first_output: int
+    """`args[:first_output]` are inputs (an in-place operator's written argument among them)."""
+    target: int
+    """Operator index, delegate index, or jump destination as stored (position in the chain)."""
+    at: int
+    """Byte offset of the instruction in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """One planned buffer."""
+
+    memory_id: int
+    size: int
+    device: Device
+    entry: int | None = None
+    """Position in non_const_buffer_device of the entry that placed it; None: host by default."""
+
+
+class Method:
+    """One execution plan, indexed."""
+
+    def __init__(
+        self,
+        program: Program,
+        index: int,
+        base: int = 0,
+        arity: Mapping[int, tuple[int, int]] | None = None,
+    ) -> None:
+        """Indexes plan `index` of `program`.
+
+        Args:
+            program: the decoded program.
+            index: which execution plan.
+            base: the byte offset in the file where the program starts (0 but for bundles).
+            arity: inputs and outputs by delegate index, where the delegate's blob tells them.
+        """
+        plans = program.execution_plan or ()
+        self.program = program
+        self.index = index
+        self.base = base
+        self._arity = arity or {}
+        self.plan: ExecutionPlan = plans[index]
+        self.name: str = self.plan.name or ""
+        self.values: tuple[EValue, ...] = self.plan.values or ()
+        self.inputs: tuple[int, ...] = self.plan.inputs or ()
+        self.outputs: tuple[int, ...] = self.plan.outputs or ()
+        self.path = f"execution_plan[{index}]"
+        n = len(self.values)
+        self.is_input = bytearray(n)
+        for v in self.inputs:
+            if 0 <= v < n:
+                self.is_input[v] = 1
+        self.is_output = bytearray(n)
+        for v in self.outputs:
+            if 0 <= v < n:
+                self.is_output[v] = 1
+        self.operators: tuple[str, ...] = tuple(
+            f"{op.name or ''}.{op.overload}" if op.overload else op.name or ""
+            for op in self.plan.operators or ()
+        )
+        self.steps: tuple[Step, ...] = tuple(self._build_steps())
+
+    # -- values ---------------------------------------------------------------------------------
+
+    def value(self, v: int) -> EValue | None:
+        """The value, or None when the index is outside the value table."""
+        return self.values[v] if 0 <= v < len(self.values) else None
+
+    def tensor(self, v: int) -> Tensor | None:
+        """The tensor at value `v`, or None when it is something else or out of range."""
+        if 0 <= v < len(self.values):
+            val = self.values[v].val
+            if isinstance(val, Tensor):
+                return val
+        return None
+
+    @cached_property
+    def tensors(self) -> tuple[int, ...]:
+        """Indices of all Tensor values."""
+        return tuple(
+            v for v, value in enumerate(self.values) if isinstance(value.val, Tensor)
+        )
+
+    def tag(self, v: int) -> Device:
+        """The device that the tensor's metadata claims; the host for anything untagged."""
+        tensor = self.tensor(v)
+        extra = tensor.extra_tensor_info if tensor else None
+        return device(extra.device_type, extra.device_index) if extra else HOST
+
+    def nbytes(self, v: int) -> int:
+        """Bytes of the tensor at its serialised (largest) sizes; 0 when that makes no sense."""
+        tensor = self.tensor(v)
+        return tensor_nbytes(tensor) if tensor else 0
+
+    def is_planned(self, v: int) -> bool:
+        """True when the tensor has a place in an arena."""
+        tensor = self.tensor(v)
+        return tensor is not None and tensor.allocation_info is not None
+
+    def is_constant(self, v: int) -> bool:
+        """True for a tensor whose bytes are in the program (`getTensorDataPtr`)."""
+        tensor = self.tensor(v)
+        return (
+            tensor is not None
+            and tensor.allocation_info is None
+            and tensor.data_buffer_idx > 0
+            and not _is_external(tensor)
+        )
+
+    def is_external(self, v: int) -> bool:
+        """True for a tensor whose bytes come from a .ptd (constant, or mutable when planned)."""
+        tensor = self.tensor(v)
+        return tensor is not None and _is_external(tensor)
+
+    def has_initial_state(self, v: int) -> bool:
+        """True for a planned tensor that the loader fills: mutable state or external mutable."""
+        tensor = self.tensor(v)
+        return (
+            tensor is not None
+            and tensor.allocation_info is not None
+            and (tensor.data_buffer_idx > 0 or _is_external(tensor))
+        )
+
+    def home(self, v: int) -> Home:
+        """Where the tensor's pointer is before the first instruction, as 1.4 and later place it.
+
+        Follows `getTensorDataPtr` (runtime/executor/tensor_parser_exec_aten.cpp): external, then
+        initial state, constant, planned, else null; an unplanned method input or output gets the
+        caller's memory, which the contract wants on the tagged device.
+        """
+        tensor = self.tensor(v)
+        if tensor is None:
+            return Home(HomeKind.NONE)
+        if tensor.allocation_info is not None:
+            memory_id = tensor.allocation_info.memory_id
+            arena = self.arenas.get(memory_id)
+            return Home(HomeKind.ARENA, arena.device if arena else HOST, memory_id)
+        if _is_external(tensor):
+            return Home(HomeKind.EXTERNAL)
+        if tensor.data_buffer_idx > 0:
+            return Home(HomeKind.CONSTANT)
+        if self.is_input[v] or self.is_output[v]:
+            return Home(HomeKind.CALLER, self.tag(v))
+        return Home(HomeKind.NONE)
+
+    # -- arenas ---------------------------------------------------------------------------------
+
+    @cached_property
+    def arenas(self) -> dict[int, Arena]:
+        """Arenas by memory_id. Index 0 of the file's list is reserved and never an arena.
+
+        The device is that of the first entry with this buffer_idx
+        (`MethodMeta::memory_planned_buffer_device`, runtime/executor/method_meta.cpp).
+        """
+        first: dict[int, int] = {}
+        entries = self.plan.non_const_buffer_device or ()
+        for position, entry in enumerate(entries):
+            first.setdefault(entry.buffer_idx, position)
+        arenas: dict[int, Arena] = {}
+        for memory_id, size in enumerate(self.plan.non_const_buffer_sizes or ()):
+            if memory_id == 0:
+                continue
+            where, used = HOST, first.get(memory_id)
+            if used is not None:
+                where = device(entries[used].device_type, entries[used].device_index)
+            arenas[memory_id] = Arena(memory_id, size, where, used)
+        return arenas
+
+    @property
+    def has_device_arena(self) -> bool:
+        """True when any arena is not on the host: the runtime then allocates device memory."""
+        return any(not a.device.is_host for a in self.arenas.values())
+
+    def planned_bytes(self) -> dict[str, int]:
+        """Planned bytes by device name, negative sizes left out."""
+        totals: dict[str, int] = {}
+        for arena in self.arenas.values():
+            if arena.size > 0:
+                totals[str(arena.device)] = totals.get(str(arena.device), 0) + arena.size
+        return totals
+
+    # -- delegates ------------------------------------------------------------------------------
+
+    def delegate_id(self, index: int) -> str | None:
+        """The backend id of delegate `index`; None when out of range or absent."""
+        delegates = self.plan.delegates or ()
+        return delegates[index].id if 0 <= index < len(delegates) else None
+
+    def kernel_calls(self) -> Iterator[Step]:
+        """All kernel calls, in order."""
+        return (s for s in self.steps if s.kind is StepKind.KERNEL)
+
+    def delegate_calls(self) -> Iterator[Step]:
+        """All delegate calls, in order."""
+        return (s for s in self.steps if s.kind is StepKind.DELEGATE)
+
+    # -- uses -----------------------------------------------------------------------------------
+
+    @cached_property
+    def _uses(self) -> tuple[list[list[int] | None], list[list[int] | None]]:
+        readers: list[list[int] | None] = [None] * len(self.values)
+        writers: list[list[int] | None] = [None] * len(self.values)
+        for step in self.steps:
+            for table, used in ((readers, step.reads), (writers, step.writes)):
+                for v in used:
+                    entry = table[v]
+                    if entry is None:
+                        table[v] = [step.index]
+                    elif entry[-1] != step.index:
+                        entry.append(step.index)
+        return readers, writers
+
+    def readers(self, v: int) -> Sequence[int]:
+        """Indices of the steps that read value `v`, ascending."""
+        return self._uses[0][v] or () if 0 <= v < len(self.values) else ()
+
+    def writers(self, v: int) -> Sequence[int]:
+        """Indices of the steps that write value `v`, ascending."""
+        return self._uses[1][v] or () if 0 <= v < len(self.values) else ()
+
+    # -- analyses, each built once when first asked for -------------------------------------------
+
+    @cached_property
+    def flow(self) -> ControlFlow:
+        """Control flow over the steps."""
+        from pte_lint.flow import ControlFlow
+
+        return ControlFlow(self)
+
+    @cached_property
+    def residency(self) -> Residency:
+        """Tag and home of every tensor argument at every step."""
+        from pte_lint.residency import Residency
+
+        return Residency(self)
+
+    @cached_property
+    def liveness(self) -> Liveness:
+        """Live ranges of storage."""
+        from pte_lint.liveness import Liveness
+
+        return Liveness(self)
+
+    @cached_property
+    def graph(self) -> nx.MultiDiGraph[object]:
+        """The networkx graph of the method."""
+        from pte_lint.graph import build_graph
+
+        return build_graph(self)
+
+    # -- places in the file -----------------------------------------------------------------------
+
+    def location(
+        self,
+        *,
+        step: Step | None = None,
+        value: int | None = None,
+        argument: int | None = None,
+        suffix: str = "",
+    ) -> Location:
+        """Builds a finding's location; `suffix` extends the logical path (`.allocation_info`)."""
+        path, at, operator = self.path, self.plan.at, None
+        if value is not None:
+            path = f"{self.path}.values[{value}]"
+            evalue = self.value(value)
+            if evalue is not None:
+                at = evalue.val.at if evalue.val is not None else evalue.at
+        if step is not None:
+            operator = step.operator
+            if value is None:
+                path = f"{self.path}.chains[{step.chain}].instructions[{step.position}]"
+                at = step.at - self.base
+        return Location(
+            path=path + suffix,
+            instruction=step.index if step is not None else None,
+            value=value,
+            argument=argument,
+            byte_offset=self.base + at,
+            operator=operator,
+        )
+
+    def describe(self, v: int) -> str:
+        """A short name for readers: `input 0`, `output 1`, `constant 3`, else `value 7`."""
+        for role, table in (("input", self.inputs), ("output", self.outputs)):
+            flags = self.is_input if role == "input" else self.is_output
+            if 0 <= v < len(flags) and flags[v]:
+                return f"{role} {table.index(v)}"
+        if self.is_constant(v) or (self.is_external(v) and not self.is_planned(v)):
+            return f"constant (value {v})"
+        return f"value {v}"
+
+    # -- building -----------------------------------------------------------------------------------
+
+    def _build_steps(self) -> Iterator[Step]:
+        fresh = self._fresh_values()
+        places: set[object] = set()
+        places.update(self._place(v) for v in self.tensors if not fresh[v])
+        index = 0
+        for chain_index, chain in enumerate(self.plan.chains or ()):
+            for position, instruction in enumerate(chain.instructions or ()):
+                step = self._step(index, chain_index, position, instruction, fresh, places)
+                for v in step.writes:
+                    fresh[v] = 0
+                    places.add(self._place(v))
+                yield step
+                index += 1
+
+    def _fresh_values(self) -> bytearray:
+        """Marks tensors that hold nothing before the first instruction.
+
+        Mutable state without initial data looks the same in the file, except that an in-place
+        operator updates it; such a value is not fresh.
+        """
+        fresh = bytearray(len(self.values))
+        for v in self.tensors:
+            fresh[v] = not (
+                self.is_input[v]
+                or self.has_initial_state(v)
+                or self.is_constant(v)
+                or self.is_external(v)
+            )
+        for chain in self.plan.chains or ():
+            for instruction in chain.instructions or ():
+                call = instruction.instr_args
+                if isinstance(call, KernelCall) and call.args and len(call.args) > 2:
+                    first, last = call.args[0], call.args[-1]
+                    if first == last != call.args[-2] and 0 <= first < len(fresh):
+                        fresh[first] = 0
+        return fresh
+
+    def _place(self, v: int) -> tuple[int, int, int] | None:
+        """Arena, offset and bytes of a planned tensor: equal for views that share storage."""
+        tensor = self.tensor(v)
+        info = tensor.allocation_info if tensor else None
+        return (info.memory_id, info.memory_offset, self.nbytes(v)) if info else None
+
+    def _delegate_split(
+        self, index: int, args: tuple[int, ...], fresh: bytearray, places: set[object]
+    ) -> int:
+        """Where the outputs of a delegate call begin: from the blob if it tells, else by flow.
+
+        A trailing argument that shares the exact place of something written before counts as an
+        input: it is most likely a view whose copy was elided.
+        """
+        known = self._arity.get(index)
+        if known is not None and sum(known) == len(args):
+            return known[0]
+        n = len(fresh)
+        flags = bytearray(
+            0 <= v < n and bool(fresh[v]) and self._place(v) not in places for v in args
+        )
+        return delegate_outputs(range(len(args)), flags)
+
+    def _step(
+        self,
+        index: int,
+        chain: int,
+        position: int,
+        instruction: Instruction,
+        fresh: bytearray,
+        places: set[object],
+    ) -> Step:
+        values, n = self.values, len(self.values)
+        call = instruction.instr_args
+        kind, operator, target = StepKind.UNKNOWN, "unknown", -1
+        args: tuple[int, ...] = ()
+        reads: tuple[int, ...] = ()
+        writes: tuple[int, ...] = ()
+        first = 0
+        if isinstance(call, KernelCall):
+            kind, target, args = StepKind.KERNEL, call.op_index, call.args or ()
+            operator = self.operators[target] if 0 <= target < len(self.operators) else "?"
+            first, written = kernel_outputs(operator, args, values)
+            reads = self._spread(args[:first])
+            writes = self._spread(tuple(args[p] for p in written))
+        elif isinstance(call, DelegateCall):
+            kind, target, args = StepKind.DELEGATE, call.delegate_index, call.args or ()
+            operator = self.delegate_id(target) or "?"
+            first = self._delegate_split(target, args, fresh, places)
+            reads, writes = self._spread(args[:first]), self._spread(args[first:])
+        elif isinstance(call, MoveCall):
+            kind, operator = StepKind.MOVE, StepKind.MOVE.value
+            args, first = (call.move_from, call.move_to), 1
+            reads = (args[0],) if 0 <= args[0] < n else ()
+            writes = (args[1],) if 0 <= args[1] < n else ()
+        elif isinstance(call, JumpFalseCall):
+            kind, operator = StepKind.JUMP, StepKind.JUMP.value
+            target, args, first = call.destination_instruction, (call.cond_value_index,), 1
+            reads = args if 0 <= args[0] < n else ()
+        elif isinstance(call, FreeCall):
+            kind, operator = StepKind.FREE, StepKind.FREE.value
+            args, first = (call.value_index,), 1
+        return Step(
+            index, chain, position, kind, operator, args, reads, writes, first, target,
+            self.base + instruction.at,
+        )
+
+    def _spread(self, args: Sequence[int]) -> tuple[int, ...]:
+        """Replaces lists by their items and drops indices outside the value table."""
+        values, n = self.values, len(self.values)
+        out: list[int] = []
+        for v in args:
+            if not 0 <= v < n:
+                continue
+            if isinstance(values[v].val, TensorList | OptionalTensorList):
+                out.extend(i for i in list_items(values[v]) if i < n)
+            else:
+                out.append(v)
+        return tuple(out)
+
+
+def _is_external(tensor: Tensor) -> bool:
+    extra = tensor.extra_tensor_info
+    return extra is not None and extra.location == TensorDataLocation.EXTERNAL
+
+
+def tensor_numel(tensor: Tensor) -> int:
+    """Elements at the serialised sizes; 0 when a size is negative or absent."""
+    count = 1
+    for size in tensor.sizes or ():
+        if size <= 0:
+            return 0
+        count *= size
+    return count if tensor.sizes is not None else 0
+
+
+def tensor_nbytes(tensor: Tensor) -> int:
+    """Bytes at the serialised sizes; 0 when the dtype is unknown or a size negative or absent."""
+    return tensor_numel(tensor) * (element_size(tensor.scalar_type) or 0)
+
+
+__all__ = [
+    "Arena",
+    "DeviceType",
+    "KernelTypes",
+    "Method",
+    "Step",
+    "StepKind",
+    "tensor_nbytes",
+    "tensor_numel",
+]
