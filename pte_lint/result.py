@@ -1,0 +1,99 @@
+"""What a check returns: data only, no rendering."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pte_lint.finding import Finding, Json, Severity, Unchecked
+from pte_lint.forecast import Outcome, Stage
+from pte_lint.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The first thing that goes wrong in a method, or that it runs.
+
+    `method` is None for the artifact as a whole (it does not load, or is no program).
+    `stage` execute with `outcome` ok means that the method runs.
+    """
+
+    method: str | None
+    stage: Stage
+    outcome: Outcome
+    error: str | None = None
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InternalError:
+    """A rule (or the engine) failed on this artifact: a bug of the rule, never of the file."""
+
+    rule: str
+    message: str
+    traceback: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """What became of one rule on one artifact: `passed`, `findings` or `not_evaluated`."""
+
+    rule: str
+    status: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactReport:
+    """Everything known about one artifact."""
+
+    path: str
+    kind: str
+    size: int
+    sha256: str
+    verdict: tuple[Verdict, ...]
+    findings: tuple[Finding, ...]
+    unchecked: tuple[Unchecked, ...] = ()
+    rules: tuple[RuleResult, ...] = ()
+    internal_errors: tuple[InternalError, ...] = ()
+    runs_on: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
+    """The verdict for every known runtime version, the target's among them."""
+    numbers: Mapping[str, Json] = field(default_factory=dict)
+    """Per method and in total: planned bytes by device, bytes copied per call and direction."""
+    suppressed: tuple[Finding, ...] = ()
+    """Findings that an ignore entry with a reason took out."""
+
+    def count(self, severity: Severity) -> int:
+        """How many findings have this severity."""
+        return sum(1 for f in self.findings if f.severity is severity)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of one check over any number of artifacts."""
+
+    target: Target
+    artifacts: tuple[ArtifactReport, ...]
+    tool_version: str
+    notes: tuple[str, ...] = ()
+    """About the run as a whole: unused ignore entries, expired ones."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, in order."""
+        return tuple(f for a in self.artifacts for f in a.findings)
+
+    def count(self, severity: Severity) -> int:
+        """How many findings have this severity, over all artifacts."""
+        return sum(a.count(severity) for a in self.artifacts)
+
+    @property
+    def internal_errors(self) -> tuple[InternalError, ...]:
+        """Failures of rules, over all artifacts."""
+        return tuple(e for a in self.artifacts for e in a.internal_errors)
+
+    def is_clean(self, fail_on: Severity = Severity.ERROR) -> bool:
+        """True when no finding is at or above `fail_on` and no rule failed."""
+        return not self.internal_errors and all(
+            f.severity is None or f.severity.rank > fail_on.rank for f in self.findings
+        )
