@@ -52,15 +52,21 @@ class Verification(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """One stage, how it ends, and the runtime's own error name (`InvalidProgram`) if it is one."""
+    """One stage and how it ends.
+
+    `error` is the runtime's own name (`InvalidProgram`) when the outcome is an error; `signal`
+    (`SIGSEGV`) is set for a crash where it is certain.
+    """
 
     stage: Stage
     outcome: Outcome
     error: str | None = None
+    signal: str | None = None
 
     def __str__(self) -> str:
         """Renders as `set_input: error NotSupported`."""
-        return f"{self.stage}: {self.outcome}" + (f" {self.error}" if self.error else "")
+        detail = self.error or self.signal
+        return f"{self.stage}: {self.outcome}" + (f" {detail}" if detail else "")
 
 
 def error(stage: Stage, name: str) -> Prediction:
@@ -70,12 +76,12 @@ def error(stage: Stage, name: str) -> Prediction:
 
 def crash(stage: Stage, signal: str | None = None) -> Prediction:
     """The process dies in this stage; `signal` (SIGSEGV, SIGABRT, SIGFPE) where it is certain."""
-    return Prediction(stage, Outcome.CRASH, signal)
+    return Prediction(stage, Outcome.CRASH, signal=signal)
 
 
 def undefined(stage: Stage) -> Prediction:
     """The stage reports success, or whatever it likes: data is wrong or memory is misused."""
-    return Prediction(stage, Outcome.UNDEFINED, None)
+    return Prediction(stage, Outcome.UNDEFINED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ class Verdict:
     outcome: Outcome
     error: str | None = None
     rule: str | None = None
+    signal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ class ArtifactReport:
     path: str
     kind: str
     size: int
-    sha256: str
+    sha256: str | None
+    """Of the whole file; None for files too large to read just for that."""
     verdict: tuple[Verdict, ...]
     findings: tuple[Finding, ...]
     unchecked: tuple[Unchecked, ...] = ()

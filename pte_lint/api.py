@@ -1,0 +1,88 @@
+"""The Python entry: `pte_lint.check`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+
+from pte_lint._version import __version__
+from pte_lint.artifact import Source, open_artifact
+from pte_lint.engine import Settings, check_artifact
+from pte_lint.finding import Severity
+from pte_lint.forecast import Verification
+from pte_lint.reading import open_data
+from pte_lint.registry import load_rules
+from pte_lint.result import Report
+from pte_lint.selection import select_rules
+from pte_lint.target import Target
+
+
+def check(
+    artifact: Source | Sequence[Source],
+    *,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Mapping[str, Severity | str] | None = None,
+    target: Target | str | None = None,
+    verification: Verification | str = Verification.BOTH,
+    data: Iterable[Source] = (),
+    isolated: bool = False,
+    options: Mapping[str, object] | None = None,
+) -> Report:
+    """Checks artifacts and returns what was found. Prints nothing, never exits.
+
+    Args:
+        artifact: a path, the bytes of a .pte, .ptd or .bpte, an object whose `.buffer` is such
+            bytes (an ExecutorchProgramManager), or a list of these.
+        select: rule ids, id prefixes, names or `ALL`; empty means all rules.
+        ignore: rules not to run.
+        severity: severity by rule id or name, instead of the rule's own.
+        target: the runtime to judge for, as `Target` or text (`executorch==1.4.1`); the newest
+            known one by default.
+        verification: the level at which the runtime loads the program; `both` judges for the
+            stricter one. Ignored when `target` is a `Target`.
+        data: .ptd files that the program is loaded with.
+        isolated: use the built-in rules only.
+        options: options for rules, by name.
+
+    Returns:
+        A `Report` with one `ArtifactReport` per artifact, in the order given.
+
+    Raises:
+        ArtifactError: a path cannot be read.
+        SelectorError: a selector matches no rule.
+        TargetError: the target is not known.
+        RuleLoadError: an installed rule package cannot be loaded.
+    """
+    sources = list(artifact) if isinstance(artifact, list | tuple) else [artifact]
+    every = load_rules(isolated)
+    where = target if isinstance(target, Target) else _target(target, Verification(verification))
+    settings = Settings(
+        rules=select_rules(every, select, ignore),
+        target=where,
+        severity=_severities(severity or {}, every),
+        options=dict(options or {}),
+    )
+    with ExitStack() as stack:
+        given = tuple(open_data(stack.enter_context(open_artifact(d))) for d in data)
+        reports = []
+        for source in sources:
+            with open_artifact(source) as opened:
+                reports.append(check_artifact(opened, settings, given))
+    return Report(where, tuple(reports), __version__)
+
+
+def _target(text: str | None, verification: Verification) -> Target:
+    if text is None:
+        return Target(verification=verification)
+    return Target.parse(text, verification)
+
+
+def _severities(
+    given: Mapping[str, Severity | str], rules: Sequence[object]
+) -> dict[str, Severity]:
+    from pte_lint.rule import Rule
+    from pte_lint.selection import find_rule
+
+    known = [r for r in rules if isinstance(r, Rule)]
+    return {find_rule(known, key).id: Severity(level) for key, level in given.items()}

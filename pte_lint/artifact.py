@@ -1,0 +1,104 @@
+"""Where bytes come from: a path, bytes, or an exporter's object. Never a whole-file read."""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+SMALL_FILE: int = 1 << 20
+"""Files up to this many bytes are read; larger ones are mapped, so that their segments cost
+nothing. A mapped file must not be truncated by others while it is being checked."""
+
+HASH_LIMIT: int = 16 << 20
+"""Files above this many bytes are not hashed: that would read all their weights."""
+
+
+class ArtifactError(OSError):
+    """The artifact cannot be opened; the message says which and why."""
+
+
+@runtime_checkable
+class HasBuffer(Protocol):
+    """Anything with the serialised program in `.buffer`, such as ExecutorchProgramManager."""
+
+    @property
+    def buffer(self) -> bytes:
+        """The bytes of the .pte."""
+        ...
+
+
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | HasBuffer
+"""What `check` takes: a path, the bytes themselves, or an object with `.buffer`."""
+
+Buffer = bytes | mmap.mmap
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """An opened artifact. `path` is the name to report."""
+
+    path: str
+    buffer: Buffer
+
+    @property
+    def size(self) -> int:
+        """Bytes in the artifact."""
+        return len(self.buffer)
+
+    def sha256(self) -> str | None:
+        """The hash of the content; None above `HASH_LIMIT`."""
+        if self.size > HASH_LIMIT:
+            return None
+        return hashlib.sha256(self.buffer).hexdigest()
+
+
+@contextmanager
+def open_artifact(source: Source, name: str | None = None) -> Iterator[Artifact]:
+    """Opens `source` for reading; the buffer is valid inside the `with` block only.
+
+    Args:
+        source: a path, bytes, or an object with `.buffer`.
+        name: the path to report instead of the source's own.
+
+    Raises:
+        ArtifactError: the path is missing, a folder, or unreadable.
+        TypeError: the source is none of these.
+    """
+    if isinstance(source, bytes | bytearray | memoryview):
+        yield Artifact(name or "<bytes>", bytes(source))
+        return
+    if isinstance(source, str | os.PathLike):
+        with _open_path(Path(source), name or os.fspath(source)) as artifact:
+            yield artifact
+        return
+    buffer = getattr(source, "buffer", None)
+    if isinstance(buffer, bytes | bytearray | memoryview):
+        yield Artifact(name or f"<{type(source).__name__}>", bytes(buffer))
+        return
+    raise TypeError(
+        f"cannot check a {type(source).__name__}: give a path, bytes, or an object whose "
+        ".buffer is bytes"
+    )
+
+
+@contextmanager
+def _open_path(path: Path, name: str) -> Iterator[Artifact]:
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size <= SMALL_FILE:
+                yield Artifact(name, file.read())
+                return
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+                yield Artifact(name, mapped)
+    except ArtifactError:
+        raise
+    except OSError as exc:
+        reason = exc.strerror or type(exc).__name__
+        raise ArtifactError(exc.errno or 0, f"cannot read {name}: {reason}") from exc

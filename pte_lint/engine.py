@@ -1,0 +1,122 @@
+"""Runs rules over one artifact and derives its report."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pte_lint.artifact import Artifact
+from pte_lint.context import Context
+from pte_lint.finding import Finding, NotEvaluated, Severity, Unchecked
+from pte_lint.finish import complete, fingerprinted, for_target, in_order, printable
+from pte_lint.forecast import RUNTIME_VERSIONS
+from pte_lint.reading import open_context
+from pte_lint.result import ArtifactReport, InternalError, RuleResult
+from pte_lint.rule import Rule, Scope
+from pte_lint.schema.loaded import LoadedFlatTensor
+from pte_lint.target import Target
+from pte_lint.verdict import derive
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What to judge with."""
+
+    rules: Sequence[Rule]
+    target: Target = field(default_factory=Target)
+    severity: Mapping[str, Severity] = field(default_factory=dict)
+    """Severity by rule id, instead of the rule's own."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """Options for rules, by name: `pipelines`."""
+
+
+def check_artifact(
+    artifact: Artifact, settings: Settings, data: Sequence[LoadedFlatTensor] = ()
+) -> ArtifactReport:
+    """Judges one opened artifact.
+
+    Never raises for anything in the file: what cannot be read is a finding, and a rule that fails
+    is an `InternalError` in the report.
+    """
+    context = open_context(artifact, settings.target, data, settings.options)
+    return judge(context, settings)
+
+
+def judge(context: Context, settings: Settings) -> ArtifactReport:
+    """Runs the rules over an opened context; see `check_artifact`."""
+    run = _Run(context, settings)
+    for rule in settings.rules:
+        run.ask(rule)
+    names = [printable(m.name) for m in context.methods]
+    everything = in_order(run.findings, names)
+    target = settings.target
+    shown = [kept for f in everything if (kept := for_target(f, target)) is not None]
+    return ArtifactReport(
+        path=context.artifact.path,
+        kind=str(context.container.kind),
+        size=context.artifact.size,
+        sha256=context.artifact.sha256(),
+        verdict=derive(everything, names, target.runtime, target.verification),
+        findings=fingerprinted(shown),
+        unchecked=tuple(dict.fromkeys(run.unchecked)),
+        rules=tuple(run.results),
+        internal_errors=tuple(run.failures),
+        runs_on={v: derive(everything, names, v, target.verification) for v in RUNTIME_VERSIONS},
+        numbers=_numbers(context),
+    )
+
+
+def _numbers(context: Context) -> Mapping[str, object]:
+    from pte_lint.numbers import numbers
+
+    return numbers(context.methods)
+
+
+class _Run:
+    """Collects what the rules say about one artifact."""
+
+    def __init__(self, context: Context, settings: Settings) -> None:
+        self._context = context
+        self._settings = settings
+        self.findings: list[Finding] = []
+        self.unchecked: list[Unchecked] = []
+        self.results: list[RuleResult] = []
+        self.failures: list[InternalError] = []
+
+    def ask(self, rule: Rule) -> None:
+        """Runs one rule on everything it is about."""
+        before = len(self.findings)
+        reasons: list[str] = []
+        if rule.scope is Scope.ARTIFACT:
+            self._take(rule, (self._context,), None, reasons)
+        else:
+            if not self._context.methods:
+                reasons.append("no method could be read")
+            for method in self._context.methods:
+                self._take(rule, (method, self._context), method.name, reasons)
+        if len(self.findings) > before:
+            self.results.append(RuleResult(rule.id, "findings"))
+        elif reasons:
+            self.results.append(RuleResult(rule.id, "not_evaluated", "; ".join(reasons)))
+        else:
+            self.results.append(RuleResult(rule.id, "passed"))
+
+    def _take(
+        self, rule: Rule, about: tuple[object, ...], method: str | None, reasons: list[str]
+    ) -> None:
+        settings = self._settings
+        try:
+            for said in rule.function(*about):
+                if isinstance(said, Unchecked):
+                    self.unchecked.append(Unchecked(printable(said.what), printable(said.why)))
+                    continue
+                # An artifact rule may speak about one method: it says which in `method`.
+                named = said.method if said.method is not None else method
+                self.findings.append(
+                    complete(said, rule, settings.target, settings.severity, named)
+                )
+        except NotEvaluated as exc:
+            reasons.append(printable(str(exc)))
+        except Exception as exc:
+            self.failures.append(InternalError(rule.id, repr(exc), traceback.format_exc()))

@@ -1,0 +1,139 @@
+"""Completes what a rule yields: identity, severity for the target, order, fingerprint, names."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from pte_lint.finding import Finding, Json, Location, Severity
+from pte_lint.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Verification
+from pte_lint.rule import Rule
+from pte_lint.target import Target
+
+
+def complete(
+    finding: Finding,
+    rule: Rule,
+    target: Target,
+    overrides: Mapping[str, Severity],
+    method: str | None,
+) -> Finding:
+    """Fills in everything that a rule leaves to the engine, but for the fingerprint."""
+    at = finding.forecast.at(target.runtime, target.verification) if finding.forecast else None
+    other = None
+    if finding.forecast and target.verification is Verification.BOTH:
+        other = finding.forecast.at(target.runtime, Verification.MINIMAL)
+        if other == at:
+            other = None
+        elif other is None and at is not None:
+            other = Prediction(at.stage, Outcome.OK)
+    severity = overrides.get(rule.id) or finding.severity or rule.severity
+    return replace(
+        finding,
+        rule=rule.id,
+        name=rule.name,
+        severity=severity,
+        method=printable(method) if method is not None else None,
+        message=printable(finding.message),
+        remediation=printable(finding.remediation),
+        subject=printable(finding.subject),
+        location=_printable_location(finding.location),
+        evidence=_printable_json(finding.evidence),
+        runtime=at,
+        runtime_minimal=other,
+    )
+
+
+def for_target(finding: Finding, target: Target) -> Finding | None:
+    """Returns the finding as the target's user should see it, or None when it does not concern it.
+
+    An error whose forecast does not trouble the target is dropped when only older runtimes are
+    troubled, and becomes a warning when a newer one is: the file runs today and will not tomorrow.
+    """
+    if finding.severity is not Severity.ERROR or finding.forecast is None:
+        return finding
+    if _troubles(finding.runtime):
+        return finding
+    newer = RUNTIME_VERSIONS[RUNTIME_VERSIONS.index(target.runtime) + 1 :]
+    if any(_troubles(finding.forecast.at(v, target.verification)) for v in newer):
+        return replace(finding, severity=Severity.WARNING)
+    return None
+
+
+def _troubles(prediction: Prediction | None) -> bool:
+    return prediction is not None and prediction.outcome is not Outcome.OK
+
+
+def in_order(findings: Iterable[Finding], methods: Sequence[str]) -> list[Finding]:
+    """Sorts by method, instruction, value, rule; what belongs to no method comes first."""
+    rank = {name: n for n, name in reversed(list(enumerate(methods)))}
+
+    def key(f: Finding) -> tuple[object, ...]:
+        where = f.location
+        return (
+            -1 if f.method is None else rank.get(f.method, len(rank)),
+            -1 if where.instruction is None else where.instruction,
+            -1 if where.value is None else where.value,
+            f.rule,
+            -1 if where.argument is None else where.argument,
+            where.path,
+            f.message,
+        )
+
+    return sorted(findings, key=key)
+
+
+def fingerprinted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Gives each finding a fingerprint that survives a re-export.
+
+    It is made of the rule and logical names (method, subject), never of offsets; findings that
+    agree in all of these are told apart by counting.
+    """
+    seen: dict[str, int] = {}
+    out = []
+    for finding in findings:
+        subject = finding.subject or finding.location.path
+        text = "\x1f".join((finding.rule, finding.method or "", subject))
+        count = seen.get(text, 0)
+        seen[text] = count + 1
+        digest = hashlib.sha256(f"{text}\x1f{count}".encode()).hexdigest()[:16]
+        out.append(replace(finding, fingerprint=digest))
+    return tuple(out)
+
+
+def printable(text: str) -> str:
+    """Makes a string from a file valid Unicode; undecodable bytes become `\\xNN`."""
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raw = text.encode("utf-8", "surrogatepass" if _has_lone(text) else "surrogateescape")
+        return raw.decode("utf-8", "backslashreplace")
+    return text
+
+
+def _has_lone(text: str) -> bool:
+    """True when there are surrogates that surrogateescape cannot have made."""
+    return any(0xD800 <= ord(c) <= 0xDFFF and not 0xDC80 <= ord(c) <= 0xDCFF for c in text)
+
+
+def _printable_location(location: Location) -> Location:
+    operator = location.operator
+    if operator is None or operator.isascii():
+        return location
+    return replace(location, operator=printable(operator))
+
+
+def _printable_json(value: Json) -> Json:
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {printable(str(k)): _printable_json(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_printable_json(v) for v in value]
+    return value

@@ -1,0 +1,60 @@
+"""Opens artifacts for the rules: decides what a file is and decodes it as that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pte_lint.artifact import Artifact
+from pte_lint.context import Context
+from pte_lint.method import Method
+from pte_lint.schema.container import Kind, sniff
+from pte_lint.schema.loaded import (
+    LoadedFlatTensor,
+    LoadedProgram,
+    read_bundled_program,
+    read_flat_tensor,
+    read_program,
+)
+from pte_lint.target import Target
+
+
+def open_data(artifact: Artifact) -> LoadedFlatTensor:
+    """Decodes a .ptd given beside a program; what is wrong with it is left to the rules."""
+    return read_flat_tensor(artifact.buffer, artifact.path)
+
+
+def open_context(
+    artifact: Artifact,
+    target: Target,
+    data: Sequence[LoadedFlatTensor],
+    options: Mapping[str, object],
+) -> Context:
+    """Sniffs and decodes `artifact` and indexes its methods. Never raises for what is in it."""
+    container = sniff(artifact.buffer)
+    loaded = flat_tensor = bundle = None
+    if container.kind is Kind.FLAT_TENSOR:
+        flat_tensor = read_flat_tensor(artifact.buffer, artifact.path)
+    elif container.kind is Kind.BUNDLED_PROGRAM:
+        bundle = read_bundled_program(artifact.buffer)
+        loaded = bundle.inner
+    else:
+        loaded = read_program(artifact.buffer)
+    return Context(
+        artifact=artifact,
+        container=container,
+        target=target,
+        loaded=loaded,
+        flat_tensor=flat_tensor,
+        bundle=bundle,
+        methods=_methods(loaded),
+        data=tuple(data),
+        options=dict(options),
+    )
+
+
+def _methods(loaded: LoadedProgram | None) -> tuple[Method, ...]:
+    if loaded is None or loaded.program is None:
+        return ()
+    plans = loaded.program.execution_plan or ()
+    base = loaded.container.program_start
+    return tuple(Method(loaded.program, index, base) for index in range(len(plans)))

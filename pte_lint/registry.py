@@ -1,0 +1,49 @@
+"""Where rules come from: the entry-point group `pte_lint.rules`, built-in ones included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import entry_points
+
+from pte_lint.rule import Rule
+
+GROUP = "pte_lint.rules"
+_BUILTIN = "builtin"
+
+
+class RuleLoadError(RuntimeError):
+    """A rule package cannot be loaded, gives something else than rules, or reuses an id."""
+
+
+def load_rules(isolated: bool = False) -> tuple[Rule, ...]:
+    """Loads all rules, sorted by id.
+
+    Args:
+        isolated: only the built-in ones, whatever else is installed.
+
+    Raises:
+        RuleLoadError: with the name of the entry point that is at fault.
+    """
+    from pte_lint.rules import RULES
+
+    rules: dict[str, Rule] = {}
+    _add(rules, _BUILTIN, RULES)
+    if not isolated:
+        for point in sorted(entry_points(group=GROUP), key=lambda p: p.name):
+            if point.name == _BUILTIN:
+                continue
+            try:
+                loaded = point.load()
+            except Exception as exc:
+                raise RuleLoadError(f"rules {point.name!r} ({point.value}): {exc!r}") from exc
+            _add(rules, point.name, [loaded] if isinstance(loaded, Rule) else loaded)
+    return tuple(rules[key] for key in sorted(rules))
+
+
+def _add(rules: dict[str, Rule], source: str, found: Iterable[object]) -> None:
+    for rule in found:
+        if not isinstance(rule, Rule):
+            raise RuleLoadError(f"rules {source!r}: {rule!r} is no pte_lint.rule.Rule")
+        if rule.id in rules:
+            raise RuleLoadError(f"rules {source!r}: the id {rule.id} is taken")
+        rules[rule.id] = rule

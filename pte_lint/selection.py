@@ -1,0 +1,76 @@
+"""Which rules run: selectors by id, id prefix, name, or ALL."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+from pte_lint.rule import Rule
+
+ALL = "ALL"
+
+
+class SelectorError(ValueError):
+    """A selector matches no rule; the message says what it may have meant."""
+
+
+def select_rules(
+    rules: Sequence[Rule], select: Iterable[str] = (), ignore: Iterable[str] = ()
+) -> tuple[Rule, ...]:
+    """Returns the rules to run, in the order given.
+
+    A selector is `ALL`, an id (`PTE301`), an id prefix (`PTE3`), or a name
+    (`device-input-planned`). Where a rule is both selected and ignored, the more specific
+    selector wins, and ignoring wins a tie.
+
+    Args:
+        rules: every rule there is.
+        select: what to run; empty means ALL.
+        ignore: what not to run.
+
+    Raises:
+        SelectorError: a selector matches nothing.
+    """
+    chosen, dropped = tuple(select) or (ALL,), tuple(ignore)
+    for selector in (*chosen, *dropped):
+        if not any(_specificity(selector, rule) for rule in rules):
+            raise SelectorError(_unknown(selector, rules))
+    kept = []
+    for rule in rules:
+        wanted = max(_specificity(s, rule) for s in chosen)
+        unwanted = max((_specificity(s, rule) for s in dropped), default=0)
+        if wanted > unwanted:
+            kept.append(rule)
+    return tuple(kept)
+
+
+def find_rule(rules: Sequence[Rule], text: str) -> Rule:
+    """Returns the rule with this id or name.
+
+    Raises:
+        SelectorError: there is none.
+    """
+    for rule in rules:
+        if text.upper() == rule.id or text.lower() == rule.name:
+            return rule
+    raise SelectorError(_unknown(text, rules))
+
+
+def _specificity(selector: str, rule: Rule) -> int:
+    """0 for no match; a name or a whole id beats a longer prefix beats a shorter one beats ALL."""
+    upper = selector.upper()
+    if upper == ALL:
+        return 1
+    if upper == rule.id or selector.lower() == rule.name:
+        return 100
+    is_prefix = upper.startswith("PTE") or any(c.isdigit() for c in upper)
+    return len(upper) + 1 if is_prefix and upper and rule.id.startswith(upper) else 0
+
+
+def _unknown(selector: str, rules: Sequence[Rule]) -> str:
+    names = [rule.name for rule in rules] + [rule.id for rule in rules]
+    near = difflib.get_close_matches(selector, names, n=1) or difflib.get_close_matches(
+        selector.upper(), names, n=1
+    )
+    hint = f"; did you mean {near[0]}?" if near else "; `pte-lint rules` lists them"
+    return f"no rule matches {selector!r}{hint}"

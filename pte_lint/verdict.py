@@ -1,0 +1,69 @@
+"""The verdict: the first thing that goes wrong, derived from findings and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Outcome, Prediction, Stage, Verification
+from pte_lint.result import Verdict
+
+_Key = tuple[int, tuple[int, ...], str]
+
+
+def derive(
+    findings: Iterable[Finding],
+    methods: Sequence[str],
+    version: str,
+    verification: Verification,
+) -> tuple[Verdict, ...]:
+    """Derives the verdict of one artifact for one runtime.
+
+    A failure in `load_program` is the whole program's, whichever method it was found in. A later
+    failure that belongs to no method is every method's.
+
+    Args:
+        findings: all findings, those that trouble only other runtimes too.
+        methods: the names of the methods, in order; a method that cannot be reached by name
+            because an earlier one has the same name still gets its own verdict.
+        version: the runtime version.
+        verification: the level of verification.
+
+    Returns:
+        One verdict with `method=None` when the artifact does not load, or has no methods; else
+        one per method.
+    """
+    whole: list[tuple[_Key, Prediction, Finding]] = []
+    of_method: dict[str, list[tuple[_Key, Prediction, Finding]]] = {}
+    for finding in findings:
+        if finding.severity is not Severity.ERROR or finding.forecast is None:
+            continue
+        prediction = finding.forecast.at(version, verification)
+        if prediction is None or prediction.outcome is Outcome.OK:
+            continue
+        entry = ((prediction.stage.rank, finding.order, finding.rule), prediction, finding)
+        if finding.method is None or prediction.stage is Stage.LOAD_PROGRAM:
+            whole.append(entry)
+        else:
+            of_method.setdefault(finding.method, []).append(entry)
+    whole.sort(key=lambda e: e[0])
+    if whole and (whole[0][1].stage is Stage.LOAD_PROGRAM or not methods):
+        return (_verdict(None, whole[0]),)
+    if not methods:
+        return (Verdict(None, Stage.LOAD_PROGRAM, Outcome.OK),)
+    verdicts = []
+    for name in methods:
+        mine = whole + of_method.get(name, [])
+        if mine:
+            verdicts.append(_verdict(name, min(mine, key=lambda e: e[0])))
+        else:
+            verdicts.append(Verdict(name, Stage.EXECUTE, Outcome.OK))
+    return tuple(verdicts)
+
+
+def _verdict(method: str | None, entry: tuple[_Key, Prediction, Finding]) -> Verdict:
+    _, prediction, finding = entry
+    return Verdict(
+        method, prediction.stage, prediction.outcome, prediction.error, finding.rule,
+        prediction.signal,
+    )
