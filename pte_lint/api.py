@@ -18,7 +18,7 @@ from pte_lint.target import Target
 
 
 def check(
-    artifact: Source | Sequence[Source],
+    artifact: Source | list[Source],
     *,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
@@ -54,7 +54,7 @@ def check(
         TargetError: the target is not known.
         RuleLoadError: an installed rule package cannot be loaded.
     """
-    sources = list(artifact) if isinstance(artifact, list | tuple) else [artifact]
+    sources: list[Source] = list(artifact) if isinstance(artifact, list) else [artifact]
     every = load_rules(isolated)
     where = target if isinstance(target, Target) else _target(target, Verification(verification))
     settings = Settings(

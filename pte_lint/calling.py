@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pte_lint.schema.enums import KernelTypes
-from pte_lint.schema.program import EValue, OptionalTensorList, TensorList
+from pte_lint.schema.program import EValue, IntList, OptionalTensorList, TensorList
 
 ET_VIEW: Final = "executorch_prim::et_view.default"
 ET_COPY_INDEX: Final = "executorch_prim::et_copy_index.tensor"
@@ -33,8 +33,11 @@ def is_scalar_valued(operator: str) -> bool:
 
 
 def list_items(value: EValue | None) -> tuple[int, ...]:
-    """The value indices of a TensorList or OptionalTensorList, absent elements left out."""
-    if value is None or not isinstance(value.val, TensorList | OptionalTensorList):
+    """The value indices in a tensor list or an IntList, absent elements left out.
+
+    An IntList holds the indices of Int values, which may be written at run time (symbolic sizes).
+    """
+    if value is None or not isinstance(value.val, TensorList | OptionalTensorList | IntList):
         return ()
     return tuple(i for i in value.val.items or () if i >= 0)
 

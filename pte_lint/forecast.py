@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 RUNTIME_VERSIONS: Final = ("1.2", "1.3", "1.4", "1.5")
-"""Runtimes whose behaviour is known, oldest first (minor releases; point releases do not differ)."""
+"""Runtimes whose behaviour is known, oldest first; point releases of one do not differ."""
 
 NEWEST: Final = RUNTIME_VERSIONS[-1]
 

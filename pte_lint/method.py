@@ -9,28 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pte_lint.calling import delegate_outputs, kernel_outputs, list_items
 from pte_lint.device import HOST, Device, Home, HomeKind, device
 from pte_lint.finding import Location
 from pte_lint.schema.enums import DeviceType, KernelTypes, TensorDataLocation, element_size
-from pte_lint.schema.program import (
-    DelegateCall,
-    EValue,
-    ExecutionPlan,
-    FreeCall,
-    Instruction,
-    JumpFalseCall,
-    KernelCall,
-    MoveCall,
-    OptionalTensorList,
-    Program,
-    Tensor,
-    TensorList,
-)
+from pte_lint.schema.program import EValue, ExecutionPlan, Program, Tensor
+from pte_lint.steps import Step, StepBuilder, StepKind
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -38,43 +24,6 @@ if TYPE_CHECKING:
     from pte_lint.flow import ControlFlow
     from pte_lint.liveness import Liveness
     from pte_lint.residency import Residency
-
-
-class StepKind(StrEnum):
-    """What an instruction does."""
-
-    KERNEL = "kernel call"
-    DELEGATE = "delegate call"
-    MOVE = "move"
-    JUMP = "jump"
-    FREE = "free"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One instruction with its operands.
-
-    `index` counts over all chains of the method, `position` inside its chain. `reads` and
-    `writes` are value indices with TensorLists spread out; a value that is updated in place is in
-    both. `args` are as stored; out-of-range ones are in neither.
-    """
-
-    index: int
-    chain: int
-    position: int
-    kind: StepKind
-    operator: str
-    """Full operator name, delegate id, or the kind's name."""
-    args: tuple[int, ...]
-    reads: tuple[int, ...]
-    writes: tuple[int, ...]
-    first_output: int
-    """`args[:first_output]` are inputs (an in-place operator's written argument among them)."""
-    target: int
-    """Operator index, delegate index, or jump destination as stored (position in the chain)."""
-    at: int
-    """Byte offset of the instruction in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +59,6 @@ class Method:
         self.program = program
         self.index = index
         self.base = base
-        self._arity = arity or {}
         self.plan: ExecutionPlan = plans[index]
         self.name: str = self.plan.name or ""
         self.values: tuple[EValue, ...] = self.plan.values or ()
@@ -130,7 +78,7 @@ class Method:
             f"{op.name or ''}.{op.overload}" if op.overload else op.name or ""
             for op in self.plan.operators or ()
         )
-        self.steps: tuple[Step, ...] = tuple(self._build_steps())
+        self.steps: tuple[Step, ...] = tuple(StepBuilder(self, arity or {}).build())
 
     # -- values ---------------------------------------------------------------------------------
 
@@ -149,9 +97,7 @@ class Method:
     @cached_property
     def tensors(self) -> tuple[int, ...]:
         """Indices of all Tensor values."""
-        return tuple(
-            v for v, value in enumerate(self.values) if isinstance(value.val, Tensor)
-        )
+        return tuple(v for v, value in enumerate(self.values) if isinstance(value.val, Tensor))
 
     def tag(self, v: int) -> Device:
         """The device that the tensor's metadata claims; the host for anything untagged."""
@@ -214,6 +160,12 @@ class Method:
         if self.is_input[v] or self.is_output[v]:
             return Home(HomeKind.CALLER, self.tag(v))
         return Home(HomeKind.NONE)
+
+    def place(self, v: int) -> tuple[int, int, int] | None:
+        """Arena, offset and bytes of a planned tensor: equal for views that share storage."""
+        tensor = self.tensor(v)
+        info = tensor.allocation_info if tensor else None
+        return (info.memory_id, info.memory_offset, self.nbytes(v)) if info else None
 
     # -- arenas ---------------------------------------------------------------------------------
 
@@ -360,125 +312,6 @@ class Method:
         if self.is_constant(v) or (self.is_external(v) and not self.is_planned(v)):
             return f"constant (value {v})"
         return f"value {v}"
-
-    # -- building -----------------------------------------------------------------------------------
-
-    def _build_steps(self) -> Iterator[Step]:
-        fresh = self._fresh_values()
-        places: set[object] = set()
-        places.update(self._place(v) for v in self.tensors if not fresh[v])
-        index = 0
-        for chain_index, chain in enumerate(self.plan.chains or ()):
-            for position, instruction in enumerate(chain.instructions or ()):
-                step = self._step(index, chain_index, position, instruction, fresh, places)
-                for v in step.writes:
-                    fresh[v] = 0
-                    places.add(self._place(v))
-                yield step
-                index += 1
-
-    def _fresh_values(self) -> bytearray:
-        """Marks tensors that hold nothing before the first instruction.
-
-        Mutable state without initial data looks the same in the file, except that an in-place
-        operator updates it; such a value is not fresh.
-        """
-        fresh = bytearray(len(self.values))
-        for v in self.tensors:
-            fresh[v] = not (
-                self.is_input[v]
-                or self.has_initial_state(v)
-                or self.is_constant(v)
-                or self.is_external(v)
-            )
-        for chain in self.plan.chains or ():
-            for instruction in chain.instructions or ():
-                call = instruction.instr_args
-                if isinstance(call, KernelCall) and call.args and len(call.args) > 2:
-                    first, last = call.args[0], call.args[-1]
-                    if first == last != call.args[-2] and 0 <= first < len(fresh):
-                        fresh[first] = 0
-        return fresh
-
-    def _place(self, v: int) -> tuple[int, int, int] | None:
-        """Arena, offset and bytes of a planned tensor: equal for views that share storage."""
-        tensor = self.tensor(v)
-        info = tensor.allocation_info if tensor else None
-        return (info.memory_id, info.memory_offset, self.nbytes(v)) if info else None
-
-    def _delegate_split(
-        self, index: int, args: tuple[int, ...], fresh: bytearray, places: set[object]
-    ) -> int:
-        """Where the outputs of a delegate call begin: from the blob if it tells, else by flow.
-
-        A trailing argument that shares the exact place of something written before counts as an
-        input: it is most likely a view whose copy was elided.
-        """
-        known = self._arity.get(index)
-        if known is not None and sum(known) == len(args):
-            return known[0]
-        n = len(fresh)
-        flags = bytearray(
-            0 <= v < n and bool(fresh[v]) and self._place(v) not in places for v in args
-        )
-        return delegate_outputs(range(len(args)), flags)
-
-    def _step(
-        self,
-        index: int,
-        chain: int,
-        position: int,
-        instruction: Instruction,
-        fresh: bytearray,
-        places: set[object],
-    ) -> Step:
-        values, n = self.values, len(self.values)
-        call = instruction.instr_args
-        kind, operator, target = StepKind.UNKNOWN, "unknown", -1
-        args: tuple[int, ...] = ()
-        reads: tuple[int, ...] = ()
-        writes: tuple[int, ...] = ()
-        first = 0
-        if isinstance(call, KernelCall):
-            kind, target, args = StepKind.KERNEL, call.op_index, call.args or ()
-            operator = self.operators[target] if 0 <= target < len(self.operators) else "?"
-            first, written = kernel_outputs(operator, args, values)
-            reads = self._spread(args[:first])
-            writes = self._spread(tuple(args[p] for p in written))
-        elif isinstance(call, DelegateCall):
-            kind, target, args = StepKind.DELEGATE, call.delegate_index, call.args or ()
-            operator = self.delegate_id(target) or "?"
-            first = self._delegate_split(target, args, fresh, places)
-            reads, writes = self._spread(args[:first]), self._spread(args[first:])
-        elif isinstance(call, MoveCall):
-            kind, operator = StepKind.MOVE, StepKind.MOVE.value
-            args, first = (call.move_from, call.move_to), 1
-            reads = (args[0],) if 0 <= args[0] < n else ()
-            writes = (args[1],) if 0 <= args[1] < n else ()
-        elif isinstance(call, JumpFalseCall):
-            kind, operator = StepKind.JUMP, StepKind.JUMP.value
-            target, args, first = call.destination_instruction, (call.cond_value_index,), 1
-            reads = args if 0 <= args[0] < n else ()
-        elif isinstance(call, FreeCall):
-            kind, operator = StepKind.FREE, StepKind.FREE.value
-            args, first = (call.value_index,), 1
-        return Step(
-            index, chain, position, kind, operator, args, reads, writes, first, target,
-            self.base + instruction.at,
-        )
-
-    def _spread(self, args: Sequence[int]) -> tuple[int, ...]:
-        """Replaces lists by their items and drops indices outside the value table."""
-        values, n = self.values, len(self.values)
-        out: list[int] = []
-        for v in args:
-            if not 0 <= v < n:
-                continue
-            if isinstance(values[v].val, TensorList | OptionalTensorList):
-                out.extend(i for i in list_items(values[v]) if i < n)
-            else:
-                out.append(v)
-        return tuple(out)
 
 
 def _is_external(tensor: Tensor) -> bool:

@@ -70,9 +70,7 @@ def method_rule(
     """Declares a rule that is asked once per method that could be decoded."""
 
     def declare(function: Callable[[Method, Context], Yields]) -> Rule:
-        return Rule(
-            rule_id, name, severity, summary, Scope.METHOD, function.__module__, function
-        )
+        return Rule(rule_id, name, severity, summary, Scope.METHOD, function.__module__, function)
 
     return declare
 
@@ -83,8 +81,6 @@ def artifact_rule(
     """Declares a rule that is asked once per file, also when it holds no readable program."""
 
     def declare(function: Callable[[Context], Yields]) -> Rule:
-        return Rule(
-            rule_id, name, severity, summary, Scope.ARTIFACT, function.__module__, function
-        )
+        return Rule(rule_id, name, severity, summary, Scope.ARTIFACT, function.__module__, function)
 
     return declare

@@ -64,6 +64,10 @@ def derive(
 def _verdict(method: str | None, entry: tuple[_Key, Prediction, Finding]) -> Verdict:
     _, prediction, finding = entry
     return Verdict(
-        method, prediction.stage, prediction.outcome, prediction.error, finding.rule,
+        method,
+        prediction.stage,
+        prediction.outcome,
+        prediction.error,
+        finding.rule,
         prediction.signal,
     )

@@ -1,0 +1,181 @@
+"""Instructions with their operands: what each one reads and writes.
+
+Derived from the calling convention (`calling`) and, for delegates, from data flow or from what
+their blobs say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pte_lint.calling import delegate_outputs, kernel_outputs, list_items
+from pte_lint.schema.program import (
+    DelegateCall,
+    FreeCall,
+    Instruction,
+    JumpFalseCall,
+    KernelCall,
+    MoveCall,
+)
+
+if TYPE_CHECKING:
+    from pte_lint.method import Method
+
+
+class StepKind(StrEnum):
+    """What an instruction does."""
+
+    KERNEL = "kernel call"
+    DELEGATE = "delegate call"
+    MOVE = "move"
+    JUMP = "jump"
+    FREE = "free"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One instruction with its operands.
+
+    `index` counts over all chains of the method, `position` inside its chain. `reads` and
+    `writes` are value indices with TensorLists spread out; a value that is updated in place is in
+    both. `args` are as stored; out-of-range ones are in neither.
+    """
+
+    index: int
+    chain: int
+    position: int
+    kind: StepKind
+    operator: str
+    """Full operator name, delegate id, or the kind's name."""
+    args: tuple[int, ...]
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+    first_output: int
+    """`args[:first_output]` are inputs (an in-place operator's written argument among them)."""
+    target: int
+    """Operator index, delegate index, or jump destination as stored (position in the chain)."""
+    at: int
+    """Byte offset of the instruction in the file."""
+
+
+class StepBuilder:
+    """Builds the steps of one method, in one pass."""
+
+    def __init__(self, method: Method, arity: Mapping[int, tuple[int, int]]) -> None:
+        """`arity` gives inputs and outputs by delegate index, where the blob tells them."""
+        self._method = method
+        self._arity = arity
+        self._fresh = self._fresh_values()
+        fresh = self._fresh
+        self._places: set[object] = {method.place(v) for v in method.tensors if not fresh[v]}
+
+    def build(self) -> Iterator[Step]:
+        """Yields all steps, chain after chain."""
+        index = 0
+        for chain_index, chain in enumerate(self._method.plan.chains or ()):
+            for position, instruction in enumerate(chain.instructions or ()):
+                kind, operator, target, args, first, written = self._decode(instruction)
+                writes = self._spread(written)
+                for v in writes:
+                    self._fresh[v] = 0
+                    self._places.add(self._method.place(v))
+                yield Step(
+                    index=index,
+                    chain=chain_index,
+                    position=position,
+                    kind=kind,
+                    operator=operator,
+                    args=args,
+                    reads=self._spread(args[:first]),
+                    writes=writes,
+                    first_output=first,
+                    target=target,
+                    at=self._method.base + instruction.at,
+                )
+                index += 1
+
+    def _decode(
+        self, instruction: Instruction
+    ) -> tuple[StepKind, str, int, tuple[int, ...], int, tuple[int, ...]]:
+        """Returns kind, operator, target, arguments, first output position, written arguments."""
+        method, call = self._method, instruction.instr_args
+        if isinstance(call, KernelCall):
+            target, args = call.op_index, call.args or ()
+            known = 0 <= target < len(method.operators)
+            operator = method.operators[target] if known else "?"
+            first, positions = kernel_outputs(operator, args, method.values)
+            written = tuple(args[p] for p in positions)
+            return StepKind.KERNEL, operator, target, args, first, written
+        if isinstance(call, DelegateCall):
+            target, args = call.delegate_index, call.args or ()
+            first = self._delegate_split(target, args)
+            operator = method.delegate_id(target) or "?"
+            return StepKind.DELEGATE, operator, target, args, first, args[first:]
+        if isinstance(call, MoveCall):
+            args = (call.move_from, call.move_to)
+            return StepKind.MOVE, StepKind.MOVE.value, -1, args, 1, args[1:]
+        if isinstance(call, JumpFalseCall):
+            args = (call.cond_value_index,)
+            target = call.destination_instruction
+            return StepKind.JUMP, StepKind.JUMP.value, target, args, 1, ()
+        if isinstance(call, FreeCall):
+            return StepKind.FREE, StepKind.FREE.value, -1, (call.value_index,), 0, ()
+        return StepKind.UNKNOWN, StepKind.UNKNOWN.value, -1, (), 0, ()
+
+    def _fresh_values(self) -> bytearray:
+        """Marks tensors that hold nothing before the first instruction.
+
+        Mutable state without initial data looks the same in the file, except that an in-place
+        operator updates it; such a value is not fresh.
+        """
+        method = self._method
+        fresh = bytearray(len(method.values))
+        for v in method.tensors:
+            fresh[v] = not (
+                method.is_input[v]
+                or method.has_initial_state(v)
+                or method.is_constant(v)
+                or method.is_external(v)
+            )
+        for chain in method.plan.chains or ():
+            for instruction in chain.instructions or ():
+                call = instruction.instr_args
+                if isinstance(call, KernelCall) and call.args and len(call.args) > 2:
+                    first, last = call.args[0], call.args[-1]
+                    if first == last != call.args[-2] and 0 <= first < len(fresh):
+                        fresh[first] = 0
+        return fresh
+
+    def _delegate_split(self, index: int, args: tuple[int, ...]) -> int:
+        """Where the outputs of a delegate call begin: from the blob if it tells, else by flow.
+
+        A trailing argument that shares the exact place of something written before counts as an
+        input: it is most likely a view whose copy was elided.
+        """
+        known = self._arity.get(index)
+        if known is not None and sum(known) == len(args):
+            return known[0]
+        fresh, places, method = self._fresh, self._places, self._method
+        n = len(fresh)
+        flags = bytearray(
+            0 <= v < n and bool(fresh[v]) and method.place(v) not in places for v in args
+        )
+        return delegate_outputs(range(len(args)), flags)
+
+    def _spread(self, args: Sequence[int]) -> tuple[int, ...]:
+        """Replaces lists by their items and drops indices outside the value table."""
+        values, n = self._method.values, len(self._method.values)
+        out: list[int] = []
+        for v in args:
+            if not 0 <= v < n:
+                continue
+            items = list_items(values[v])
+            if items:
+                out.extend(i for i in items if i < n)
+            else:
+                out.append(v)
+        return tuple(out)
