@@ -13,9 +13,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pte_lint.schema.program import Bool
+from pte_lint.steps import StepKind
 
 if TYPE_CHECKING:
-    from pte_lint.method import Method, Step
+    from pte_lint.method import Method
+    from pte_lint.steps import Step
 
 
 class Block:
@@ -52,7 +54,6 @@ class ControlFlow:
             total += len(chain.instructions or ())
         self._chain_starts = starts
         self._chain_ends = [*starts[1:], total]
-        from pte_lint.method import StepKind
 
         for step in steps:
             if step.kind is StepKind.JUMP:

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING
 
 from pte_lint.calling import ET_VIEW
 from pte_lint.device import Device, Home, HomeKind
+from pte_lint.steps import StepKind
 
 if TYPE_CHECKING:
-    from pte_lint.method import Method, Step
+    from pte_lint.method import Method
+    from pte_lint.steps import Step
 
 _FREED = Home(HomeKind.FREED)
 _MAX_PLACES = 64
@@ -61,7 +63,6 @@ class Residency:
         self._moved: dict[tuple[int, int], tuple[Place, ...]] = {}
         self.final: dict[int, tuple[Place, ...]] = {}
         """Places of values that differ at the end of the method from those at its start."""
-        from pte_lint.method import StepKind
 
         self._changers = frozenset(
             s.index
@@ -132,7 +133,6 @@ class Residency:
                 self.final[v] = self._resolve(end, v)
 
     def _apply(self, state: _State, step: Step) -> None:
-        from pte_lint.method import StepKind
 
         method = self._method
         if step.kind is StepKind.MOVE:
