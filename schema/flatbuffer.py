@@ -1,0 +1,77 @@
+"""Reads a flatbuffer into dataclasses: bounds-checked, budgeted, driven by a layout.
+
+There is no flatbuffers verifier for Python, and a file is hostile until proven otherwise. Two
+readers share the work: `fast_reader` for what is well-formed, `careful_reader` for everything else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pte_lint.schema import limits
+from pte_lint.schema.binding import Binding
+from pte_lint.schema.careful_reader import CarefulReader
+from pte_lint.schema.errors import MalformedError
+from pte_lint.schema.fast_reader import FastReader, IrregularError
+from pte_lint.schema.violations import Violation, ViolationKind
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """What a buffer holds.
+
+    Attributes:
+        root: The root table's dataclass; None when the root cannot be reached. A table in a vector
+            that cannot be decoded is present with every field absent, so that indices stay right;
+            any other part that cannot be decoded is None.
+        violations: What flatbuffers::Verifier objects to, in file order of the walk, at most
+            `limits.MAX_VIOLATIONS`. Empty exactly when it objects to nothing.
+        tables: Tables visited, as the verifier counts them.
+    """
+
+    root: object | None
+    violations: tuple[Violation, ...]
+    tables: int
+
+    def strict(self) -> object:
+        """Returns the root.
+
+        Raises:
+            MalformedError: There is any violation.
+        """
+        for violation in self.violations:
+            raise MalformedError(violation.at, violation.path, violation.message)
+        assert self.root is not None
+        return self.root
+
+
+def decode(window: memoryview, binding: Binding, *, origin: int = 0) -> Decoded:
+    """Decodes a document.
+
+    Args:
+        window: The whole document as bytes (format "B", contiguous).
+        binding: The bound layout of its format.
+        origin: Byte offset of the window in the file. Spans and violations count from the start of
+            the file, each table's `at` from the start of the window.
+
+    Returns:
+        The document and its violations. Nothing about the buffer's content raises.
+    """
+    fast = FastReader(window, binding, origin)
+    try:
+        root: object | None = fast.read()
+    except IrregularError:
+        careful = CarefulReader(window, binding, origin)
+        root = careful.read()
+        return Decoded(root, tuple(careful.violations), careful.tables)
+    finally:
+        fast.close()
+    tables = fast.tables
+    return Decoded(root, _too_many(tables), tables)
+
+
+def _too_many(tables: int) -> tuple[Violation, ...]:
+    if tables <= limits.VERIFIER_MAX_TABLES:
+        return ()
+    message = f"{tables} tables are more than the {limits.VERIFIER_MAX_TABLES} that are verified"
+    return (Violation(ViolationKind.TOO_MANY_TABLES, 0, "", message, hard=False),)

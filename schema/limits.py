@@ -1,0 +1,58 @@
+"""Every limit that reading obeys, in one place, with where it comes from.
+
+The first group are the runtime's own figures: a program beyond them is refused under full
+verification. The second group are ours: they bound what a hostile file can cost.
+"""
+
+from __future__ import annotations
+
+# --- The runtime's figures -------------------------------------------------------------------
+# flatbuffers 24.3.25 as ExecuTorch pins it, include/flatbuffers/verifier.h, Verifier::Options;
+# runtime/executor/program.cpp (Program::load) takes the defaults.
+
+# Deepest nesting of tables. No table of the formats contains itself, so programs reach 6.
+VERIFIER_MAX_DEPTH = 64
+
+# Tables visited, each counted every time something refers to it.
+VERIFIER_MAX_TABLES = 1_000_000
+
+# base.h, FLATBUFFERS_MAX_BUFFER_SIZE: bounds vector lengths (bytes / element size), and is
+# asserted, so not checked in release builds, for the buffer.
+VERIFIER_MAX_BYTES = 2**31 - 1
+
+# base.h, FLATBUFFERS_MIN_BUFFER_SIZE: a root offset, a table's vtable offset, a vtable's size.
+VERIFIER_MIN_BYTES = 12
+
+# schema/extended_header.h, kNumHeadBytes: what the loader must be able to read of any file.
+HEAD_BYTES = 64
+
+# runtime/executor/program.cpp: root offset and identifier come before the extended header.
+MIN_PROGRAM_BYTES = 8
+
+# program.cpp, kMinimumAlignment: alignof(std::max_align_t) on 64-bit targets.
+PROGRAM_ALIGNMENT = 16
+
+# --- Ours ------------------------------------------------------------------------------------
+
+# A table takes at least 8 bytes of a file in which nothing is shared (its vtable offset, and the
+# slot that refers to it). Exporters share no tables; a file may share each of its tables this many
+# times over, and small files as often as they like, before decoding stops.
+SHARING_FACTOR = 4
+FREE_TABLES = 65_536
+TABLE_BYTES = 8
+
+# Likewise for the content of vectors and strings, in bytes.
+FREE_CONTENT_BYTES = 1 << 20
+
+# Violations kept per document; the first of them decides, the rest are for reading.
+MAX_VIOLATIONS = 200
+
+
+def table_budget(size: int) -> int:
+    """Returns how many table visits a document of `size` bytes may cost."""
+    return FREE_TABLES + SHARING_FACTOR * (size // TABLE_BYTES)
+
+
+def content_budget(size: int) -> int:
+    """Returns how many bytes of vectors and strings a document of `size` bytes may yield."""
+    return FREE_CONTENT_BYTES + SHARING_FACTOR * size
