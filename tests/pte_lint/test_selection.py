@@ -1,0 +1,60 @@
+"""Selecting rules by id, prefix, name and ALL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pte_lint.finding import Finding, Severity
+from pte_lint.rule import Rule, Scope
+from pte_lint.selection import SelectorError, find_rule, select_rules
+
+
+def nothing(*_: object) -> Iterator[Finding]:
+    yield from ()
+
+
+RULES = tuple(
+    Rule(i, n, Severity.ERROR, "things", Scope.METHOD, __name__, nothing)
+    for i, n in (
+        ("PTE101", "bad-index"),
+        ("PTE301", "device-input-planned"),
+        ("PTE302", "device-output-planned"),
+    )
+)
+
+
+def ids(select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()) -> list[str]:
+    return [r.id for r in select_rules(RULES, select, ignore)]
+
+
+@pytest.mark.parametrize(
+    ("select", "ignore", "expected"),
+    [
+        ((), (), ["PTE101", "PTE301", "PTE302"]),
+        (("ALL",), ("PTE3",), ["PTE101"]),
+        (("PTE3",), (), ["PTE301", "PTE302"]),
+        (("pte301",), (), ["PTE301"]),
+        (("device-output-planned",), (), ["PTE302"]),
+        (("PTE301",), ("PTE3",), ["PTE301"]),
+        (("PTE3",), ("PTE301",), ["PTE302"]),
+        (("PTE301",), ("PTE301",), []),
+    ],
+)
+def test_select(select: tuple[str, ...], ignore: tuple[str, ...], expected: list[str]) -> None:
+    assert ids(select, ignore) == expected
+
+
+@pytest.mark.parametrize("unknown", ["PTE9", "device-input-planed", "", "X"])
+def test_unknown_selector_is_an_error(unknown: str) -> None:
+    with pytest.raises(SelectorError, match="no rule matches"):
+        ids(select=(unknown,))
+    with pytest.raises(SelectorError):
+        ids(ignore=(unknown,))
+
+
+def test_did_you_mean() -> None:
+    with pytest.raises(SelectorError, match="did you mean device-input-planned"):
+        find_rule(RULES, "device-input-planed")
+    assert find_rule(RULES, "pte302").name == "device-output-planned"
