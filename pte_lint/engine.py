@@ -11,6 +11,7 @@ from pte_lint.context import Context
 from pte_lint.finding import Finding, NotEvaluated, Severity, Unchecked
 from pte_lint.finish import complete, fingerprinted, for_target, in_order, printable
 from pte_lint.forecast import RUNTIME_VERSIONS
+from pte_lint.numbers import numbers
 from pte_lint.reading import open_context
 from pte_lint.result import ArtifactReport, InternalError, RuleResult
 from pte_lint.rule import Rule, Scope
@@ -63,14 +64,8 @@ def judge(context: Context, settings: Settings) -> ArtifactReport:
         rules=tuple(run.results),
         internal_errors=tuple(run.failures),
         runs_on={v: derive(everything, names, v, target.verification) for v in RUNTIME_VERSIONS},
-        numbers=_numbers(context),
+        numbers=numbers(context.methods),
     )
-
-
-def _numbers(context: Context) -> Mapping[str, object]:
-    from pte_lint.numbers import numbers
-
-    return numbers(context.methods)
 
 
 class _Run:
