@@ -33,7 +33,8 @@ def select_rules(
     """
     chosen, dropped = tuple(select) or (ALL,), tuple(ignore)
     for selector in (*chosen, *dropped):
-        if not any(_specificity(selector, rule) for rule in rules):
+        known = selector.upper() == ALL or any(_specificity(selector, r) for r in rules)
+        if not known:
             raise SelectorError(_unknown(selector, rules))
     kept = []
     for rule in rules:
