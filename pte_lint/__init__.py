@@ -1,5 +1,38 @@
-"""pte-lint: a static linter and verifier for exported ExecuTorch programs."""
+"""pte-lint: a static linter and verifier for exported ExecuTorch programs.
+
+`import pte_lint` is cheap; what it offers is loaded when first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from pte_lint._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from pte_lint.api import check
+    from pte_lint.finding import Finding, Severity
+    from pte_lint.result import Report
+    from pte_lint.target import Target
+
+__all__ = ["Finding", "Report", "Severity", "Target", "__version__", "check"]
+
+_HOMES = {
+    "check": "pte_lint.api",
+    "Finding": "pte_lint.finding",
+    "Severity": "pte_lint.finding",
+    "Report": "pte_lint.result",
+    "Target": "pte_lint.target",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Loads a public name from the module that defines it."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(home), name)
+    globals()[name] = value
+    return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib.metadata import entry_points
 
 from pte_lint.rule import Rule
@@ -15,6 +16,7 @@ class RuleLoadError(RuntimeError):
     """A rule package cannot be loaded, gives something else than rules, or reuses an id."""
 
 
+@lru_cache(maxsize=2)
 def load_rules(isolated: bool = False) -> tuple[Rule, ...]:
     """Loads all rules, sorted by id.
 

@@ -1,0 +1,37 @@
+"""Agreement with the real runtime over recorded outcomes.
+
+Runs over the folders in `tests/data` that hold a `truth.json`, and over those of the folder that
+the environment variable PTE_LINT_CORPUS names.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.agreement import compare, records
+
+DATA = Path(__file__).parent / "data"
+
+
+def _folders() -> Iterator[Path]:
+    roots = [DATA]
+    if named := os.environ.get("PTE_LINT_CORPUS"):
+        roots.append(Path(named))
+    for root in roots:
+        yield from sorted(p.parent for p in root.glob("*/truth.json"))
+
+
+def _cases() -> Iterator[Any]:
+    for folder in _folders():
+        for record in records(folder):
+            yield pytest.param(folder, record, id=f"{folder.name}/{record['file']}")
+
+
+@pytest.mark.parametrize(("folder", "record"), _cases())
+def test_verdict_agrees_with_the_runtime(folder: Path, record: Mapping[str, Any]) -> None:
+    assert [str(p) for p in compare(folder, record)] == []
