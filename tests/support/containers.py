@@ -30,6 +30,8 @@ class Layout:
         root_offset: Offset of the root table from byte 0.
         magic: The extended header's magic; ``None``: the format's own.
         header_length: Length the header says it has. Fields beyond it are left out.
+        header_room: Bytes put between the identifier and the rest of the flatbuffer; ``None``:
+            the header's length, up to a multiple of 16. Other multiples of 16 keep the alignment.
         flatbuffer_offset: .ptd only.
         program_size: Bytes of the flatbuffer (.pte: including the header).
         segment_base_offset: Where segments begin, from byte 0.
@@ -44,6 +46,7 @@ class Layout:
     root_offset: int | None = None
     magic: bytes | None = None
     header_length: int | None = None
+    header_room: int | None = None
     flatbuffer_offset: int | None = None
     program_size: int | None = None
     segment_base_offset: int | None = None
@@ -92,14 +95,15 @@ def write_program(
     flatbuffer = TableWriter(source).finish(program, layout.identifier or b"ET12")
     if not (bool(data) if layout.header is None else layout.header):
         return _end(_padded(flatbuffer, layout) + data if data else flatbuffer, layout)
-    size = len(flatbuffer) + 32
+    room = _or(layout.header_room, 32)
+    size = len(flatbuffer) + room
     base = _aligned(size, layout.segment_alignment) if data else 0
     fields = (
         _or(layout.program_size, size),
         _or(layout.segment_base_offset, base),
         _or(layout.segment_data_size, len(data)),
     )
-    header = _header(layout, b"eh00", fields, room=32)
+    header = _header(layout, b"eh00", fields, room)
     whole = _insert(flatbuffer, header)
     return _end(_padded(whole, layout) + data if data else whole, layout)
 
@@ -116,7 +120,7 @@ def write_flat_tensor(
     flatbuffer = TableWriter().finish(flat_tensor, layout.identifier or b"FT01")
     if layout.header is False:
         return _end(_padded(flatbuffer, layout) + data, layout)
-    room = 48
+    room = _or(layout.header_room, 48)
     fields = (
         _or(layout.flatbuffer_offset, room),
         _or(layout.program_size, len(flatbuffer)),

@@ -27,7 +27,7 @@ from tests.support.device import HOST, Device, device_pair
 from tests.support.elements import Numbers, encoded, scalar_type, tensor_bytes
 from tests.support.planner import Placement
 
-_CODES: dict[type, KernelTypes] = {
+CODES: dict[type, KernelTypes] = {
     Null: KernelTypes.NULL,
     Int: KernelTypes.INT,
     Bool: KernelTypes.BOOL,
@@ -44,7 +44,7 @@ _CODES: dict[type, KernelTypes] = {
 
 def evalue(payload: Payload) -> EValue:
     """The value with the union code of its payload."""
-    return EValue(val_type=_CODES[type(payload)], val=payload)
+    return EValue(val_type=CODES[type(payload)], val=payload)
 
 
 class TensorOptions(TypedDict, total=False):
