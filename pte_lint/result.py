@@ -45,6 +45,14 @@ class RuleResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding that is known and meant to be, and why."""
+
+    finding: Finding
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ArtifactReport:
     """Everything known about one artifact."""
 
@@ -62,8 +70,8 @@ class ArtifactReport:
     """The verdict for every known runtime version, the target's among them."""
     numbers: Mapping[str, Json] = field(default_factory=dict)
     """Per method and in total: planned bytes by device, bytes copied per call and direction."""
-    suppressed: tuple[Finding, ...] = ()
-    """Findings that an ignore entry with a reason took out."""
+    suppressed: tuple[Suppressed, ...] = ()
+    """Findings that an ignore entry with a reason, or a baseline, took out of `findings`."""
 
     def count(self, severity: Severity) -> int:
         """How many findings have this severity."""

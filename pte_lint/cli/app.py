@@ -1,0 +1,112 @@
+"""The command group: loads commands on demand and turns every ending into an exit code."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from pte_lint._version import __version__
+from pte_lint.cli import exit_codes
+from pte_lint.cli.commands import COMMANDS
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are run or asked for their help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports a command."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = getattr(import_module(entry.module), entry.attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the command; an unknown one is answered with the nearest name."""
+        word = args[0]
+        if word not in COMMANDS and not word.startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(word, COMMANDS, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            if not near and (os.path.exists(word) or word.endswith((".pte", ".ptd", ".bpte"))):  # noqa: PTH110 - any text
+                hint = f" Did you mean 'pte-lint check {word}'?"
+            ctx.fail(f"No such command {word!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the overview from the table, without importing anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> NoReturn:
+        """Runs and exits. Anything unforeseen is an internal error and exits with 2, not 1."""
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(args, prog_name, **extra)
+        except click.ClickException as exc:
+            exc.show()
+            sys.exit(exc.exit_code)
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("interrupted", err=True)
+            sys.exit(exit_codes.INTERRUPTED)
+        except OSError as exc:
+            if exc.errno != errno.EPIPE:
+                _internal_error()
+            # The reader of our output has gone; there is nobody left to tell.
+            sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 - until exit
+            sys.exit(exit_codes.TROUBLE)
+        except Exception:
+            _internal_error()
+        sys.exit(code if isinstance(code, int) else exit_codes.CLEAN)
+
+
+def _internal_error() -> NoReturn:
+    traceback.print_exc()
+    click.echo("error: internal error in pte-lint; please report it with the lines above", err=True)
+    sys.exit(exit_codes.TROUBLE)
+
+
+EPILOG = """\b
+Exit codes of check:
+  0  nothing at or above --fail-on (default: error)
+  1  findings
+  2  usage, configuration, an unreadable path, or an internal error
+  3  nothing was checked
+
+\b
+Examples:
+  pte-lint check model.pte
+  pte-lint check exported/ --target executorch==1.4 --fail-on warning
+  pte-lint check llm.pte --data llm.ptd --output sarif=lint.sarif
+  pte-lint explain PTE301
+"""
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+)
+@click.version_option(__version__, "-V", "--version", message="pte-lint %(version)s")
+def app() -> None:
+    """Check exported ExecuTorch programs without running them.
+
+    Reads .pte, .ptd and .bpte files alone (no torch, no ExecuTorch, no GPU), says what the
+    runtime will do with each, why, and which export setting to change.
+    """

@@ -1,0 +1,114 @@
+"""`pte-lint check`: the main job."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pte_lint.cli import exit_codes
+from pte_lint.cli.colour import colour_option, wants_colour
+from pte_lint.cli.errors import Trouble
+from pte_lint.cli.options import judging_options, known_formats, outputs, resolve
+from pte_lint.report.formats import FORMATS
+
+EPILOG = """\b
+Exit codes:
+  0  nothing at or above --fail-on
+  1  findings
+  2  usage, configuration, an unreadable path, or an internal error
+  3  nothing was checked
+
+\b
+Examples:
+  pte-lint check model.pte
+  pte-lint check exported/ --select PTE3 --fail-on warning
+  pte-lint check llm.pte --data llm.ptd --output sarif=lint.sarif
+  cat model.pte | pte-lint check - --format json
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1)
+@judging_options
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    help="What to print.  [default: text]",
+)
+@click.option(
+    "--output",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Write a report to a file as well. Repeatable.",
+)
+@click.option("--show-unchecked", is_flag=True, help="Tell what was not checked, and why.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Print every finding in full, with its evidence."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=1,
+    metavar="N",
+    help="Processes; 0 means one per CPU.  [default: 1]",
+)
+@colour_option
+def check(
+    *,
+    paths: tuple[str, ...],
+    form: str | None,
+    output: tuple[str, ...],
+    show_unchecked: bool,
+    verbose: bool,
+    quiet: bool,
+    jobs: int,
+    colour: bool | None,
+    **judging: Any,
+) -> None:
+    """Say what the runtime will do with each artifact, and why.
+
+    PATH is a file, a folder (searched for .pte, .ptd and .bpte files), a glob, or - for the
+    standard input.
+    """
+    from pte_lint.cli.job import Job, require
+    from pte_lint.cli.output import check_writable, print_bytes, print_text, write
+    from pte_lint.cli.paths import gather
+    from pte_lint.report import formats
+    from pte_lint.report.text import TextOptions
+    from pte_lint.report.text import render as render_text
+
+    settings = resolve(**judging).overridden(format=form, outputs=outputs(output))
+    known_formats(settings)
+    for path in settings.outputs.values():
+        check_writable(path)
+    inputs, remarks = gather(paths)
+    require(inputs, remarks)
+    job = Job(settings, today=datetime.now(UTC).date())
+    report, failures = job.run(inputs, jobs, quiet)
+    report = replace(report, notes=(*remarks, *report.notes))
+    texts = {name: formats.render(report, name) for name in settings.outputs}
+    if settings.format == "text":
+        options = TextOptions(
+            colour=wants_colour(colour),
+            quiet=quiet,
+            verbose=verbose,
+            show_unchecked=show_unchecked,
+        )
+        print_text(render_text(report, options))
+    else:
+        print_bytes(formats.render(report, settings.format))
+    for name, path in settings.outputs.items():
+        write(Path(path), texts[name])
+    if failures:
+        raise Trouble("\n".join(failures))
+    if report.internal_errors:
+        raise Trouble("a rule failed: see the internal errors in the report")
+    failed = settings.fail_on is not None and not report.is_clean(settings.fail_on)
+    click.get_current_context().exit(exit_codes.FINDINGS if failed else exit_codes.CLEAN)

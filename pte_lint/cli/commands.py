@@ -1,0 +1,31 @@
+"""The table of commands: what each is called, where it lives, what the overview says of it.
+
+A command is a module of `pte_lint.cli` with a click command in the attribute named here. The
+summaries stand here too so that `pte-lint --help` imports no command; a test compares them with
+the commands' own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One command, not loaded yet."""
+
+    module: str
+    attribute: str
+    summary: str
+
+
+COMMANDS: dict[str, Entry] = {
+    "check": Entry(
+        "pte_lint.cli.check", "check", "Say what the runtime will do with each artifact, and why."
+    ),
+    "explain": Entry(
+        "pte_lint.cli.explain", "explain", "Explain rules: what, why, and how to fix it."
+    ),
+    "rules": Entry("pte_lint.cli.rules", "rules", "List the rules by family."),
+}
+"""In the order of the overview."""

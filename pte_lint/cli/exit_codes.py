@@ -1,0 +1,20 @@
+"""The exit codes, by name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CLEAN: Final = 0
+"""Nothing at or above `--fail-on`."""
+
+FINDINGS: Final = 1
+"""At least one finding at or above `--fail-on`."""
+
+TROUBLE: Final = 2
+"""Usage, configuration, an unreadable path, or an internal error: no promise can be made."""
+
+NOTHING: Final = 3
+"""Nothing was checked."""
+
+INTERRUPTED: Final = 130
+"""Stopped from the keyboard, as shells count it."""

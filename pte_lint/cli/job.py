@@ -1,0 +1,78 @@
+"""One run over some artifacts: judging, progress, ignore entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pte_lint._version import __version__
+from pte_lint.artifact import ArtifactError
+from pte_lint.cli import rulebook
+from pte_lint.cli.errors import Nothing, Trouble
+from pte_lint.cli.paths import Input
+from pte_lint.cli.progress import tracked
+from pte_lint.cli.recipe import Recipe
+from pte_lint.cli.runner import Failure, run
+from pte_lint.result import ArtifactReport, Report
+from pte_lint.selection import SelectorError
+from pte_lint.settings import RunSettings
+from pte_lint.suppression import suppress
+
+
+def require(inputs: Sequence[Input], remarks: Sequence[str]) -> None:
+    """Makes sure that there is something to do.
+
+    Raises:
+        Nothing: there is not.
+    """
+    if not inputs:
+        raise Nothing("; ".join(remarks) or "nothing to check: give a file or a folder")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What `check` and `baseline` have in common."""
+
+    settings: RunSettings
+    today: date
+    """Decides which ignore entries have expired."""
+
+    def run(
+        self, inputs: Sequence[Input], jobs: int = 1, quiet: bool = False
+    ) -> tuple[Report, list[str]]:
+        """Judges the inputs and sets aside what ignore entries cover.
+
+        Returns:
+            The report, and a line for each input that could not be opened.
+
+        Raises:
+            Trouble: the settings name something unknown, or a data file cannot be opened.
+        """
+        every = rulebook.every_rule(self.settings.isolated)
+        recipe = Recipe(self.settings)
+        judged_by = recipe.cook(every)
+        artifacts: list[ArtifactReport] = []
+        failures: list[str] = []
+        try:
+            results = run(inputs, recipe, self.settings.data, jobs)
+            for result in tracked(results, len(inputs), quiet):
+                if isinstance(result, Failure):
+                    failures.append(result.message)
+                else:
+                    artifacts.append(result)
+        except ArtifactError as exc:
+            raise Trouble(exc.strerror or str(exc)) from exc
+        report = Report(judged_by.target, tuple(artifacts), __version__)
+        try:
+            report = suppress(
+                report,
+                self.settings.ignores,
+                every,
+                root=self.settings.root,
+                today=self.today,
+                ran=frozenset(rule.id for rule in judged_by.rules),
+            )
+        except SelectorError as exc:
+            raise Trouble(f"{self.settings.file}: ignore: {exc}") from exc
+        return report, failures

@@ -1,0 +1,169 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from pte_lint.cli import rulebook
+from pte_lint.cli.errors import Trouble
+from pte_lint.config_file import ConfigError
+from pte_lint.finding import Severity
+from pte_lint.report.formats import FORMATS
+from pte_lint.settings import RunSettings, load_settings, read_fail_on
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def judging_options(function: _F) -> _F:
+    """Adds what decides how artifacts are judged: rules, target, data, configuration."""
+    for add in reversed(
+        (
+            click.option(
+                "--select",
+                multiple=True,
+                metavar="RULE,...",
+                help="Run only these rules: ids, id prefixes (PTE3), names, or ALL. Repeatable.",
+            ),
+            click.option(
+                "--ignore",
+                multiple=True,
+                metavar="RULE,...",
+                help="Do not run these rules. The more specific of --select and --ignore wins.",
+            ),
+            click.option(
+                "--severity",
+                multiple=True,
+                metavar="RULE=LEVEL",
+                help="Give a rule another severity (error, warning, info). Repeatable.",
+            ),
+            click.option(
+                "--fail-on",
+                type=click.Choice([*(str(s) for s in Severity), "never"]),
+                help="The mildest severity that makes the exit code 1.  [default: error]",
+            ),
+            click.option(
+                "--target",
+                metavar="TARGET",
+                help="The runtime to judge for, such as executorch==1.4.  [default: the newest]",
+            ),
+            click.option(
+                "--verification",
+                type=click.Choice(["both", "full", "minimal"]),
+                help="How the runtime loads the program; both reports the stricter outcome."
+                "  [default: both]",
+            ),
+            click.option(
+                "--data",
+                multiple=True,
+                type=click.Path(path_type=Path),
+                metavar="FILE.ptd",
+                help="External data that the programs are loaded with. Repeatable.",
+            ),
+            click.option(
+                "--config",
+                type=click.Path(path_type=Path),
+                metavar="FILE",
+                help="The configuration file.  [default: the nearest pte-lint.toml, or"
+                " pyproject.toml with [tool.pte-lint], at or above the working folder]",
+            ),
+            click.option(
+                "--isolated",
+                is_flag=True,
+                help="Use no configuration file and no rules of other packages.",
+            ),
+        )
+    ):
+        function = add(function)
+    return function
+
+
+def resolve(
+    *,
+    select: Sequence[str],
+    ignore: Sequence[str],
+    severity: Sequence[str],
+    fail_on: str | None,
+    target: str | None,
+    verification: str | None,
+    data: Sequence[Path],
+    config: Path | None,
+    isolated: bool,
+) -> RunSettings:
+    """Merges the configuration file and `judging_options`; what was given here wins.
+
+    Raises:
+        Trouble: in one line, for whatever cannot be read.
+    """
+    try:
+        settings = load_settings(config, isolated=isolated)
+    except ConfigError as exc:
+        raise Trouble(str(exc)) from exc
+    settings = settings.overridden(
+        select=rulebook.split(select),
+        ignore=rulebook.split(ignore),
+        severity=_severities(severity),
+        target=target,
+        verification=verification,
+        data=tuple(data),
+    )
+    return settings if fail_on is None else replace(settings, fail_on=read_fail_on(fail_on))
+
+
+def _severities(values: Sequence[str]) -> dict[str, Severity]:
+    out: dict[str, Severity] = {}
+    for value in values:
+        rule, equals, level = value.partition("=")
+        known = [str(s) for s in Severity]
+        if not equals or not rule.strip():
+            raise click.BadParameter(f"{value!r} is not RULE=LEVEL", param_hint="--severity")
+        if level.strip() not in known:
+            raise click.BadParameter(
+                f"{level.strip()!r} is no severity{_near(level.strip(), known)}",
+                param_hint="--severity",
+            )
+        out[rule.strip()] = Severity(level.strip())
+    return out
+
+
+def outputs(values: Sequence[str]) -> dict[str, Path]:
+    """Reads `FORMAT=FILE` pairs.
+
+    Raises:
+        click.BadParameter: not a pair, an unknown format, or a format twice.
+    """
+    out: dict[str, Path] = {}
+    for value in values:
+        form, equals, name = value.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"{value!r} is not FORMAT=FILE", param_hint="--output")
+        if name == "-":
+            raise click.BadParameter(
+                f"to print, use --format {form}; --output writes files", param_hint="--output"
+            )
+        if form in out:
+            raise click.BadParameter(f"{form} is given twice", param_hint="--output")
+        out[form] = Path(name)
+    return out
+
+
+def known_formats(settings: RunSettings) -> None:
+    """Checks the formats of the settings, wherever they come from.
+
+    Raises:
+        Trouble: a format is not known.
+    """
+    for form in (settings.format, *settings.outputs):
+        if form not in FORMATS:
+            hint = _near(form, list(FORMATS)) or f"; known are {', '.join(FORMATS)}"
+            raise Trouble(f"there is no format {form!r}{hint}")
+
+
+def _near(word: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""

@@ -1,0 +1,105 @@
+"""Finds what to check: files, folders, globs, and the standard input."""
+
+from __future__ import annotations
+
+import glob
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pte_lint.cli.errors import Trouble
+
+SUFFIXES: Final = (".pte", ".ptd", ".bpte")
+"""What is looked for in folders. A file that is named is checked whatever its name."""
+
+STDIN: Final = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One artifact to check: a path, or the bytes that came in on the standard input."""
+
+    name: str
+    content: bytes | None = None
+
+    @property
+    def source(self) -> Path | bytes:
+        """What the library opens."""
+        return Path(self.name) if self.content is None else self.content
+
+
+def gather(arguments: Iterable[str]) -> tuple[list[Input], list[str]]:
+    """Expands the command line's paths, in the order given; folders in name order.
+
+    A file reached twice is checked once.
+
+    Returns:
+        The inputs, and remarks about arguments that gave none.
+
+    Raises:
+        Trouble: a path is missing, is no file or folder, or cannot be listed; one line for each.
+    """
+    inputs: dict[str, Input] = {}
+    remarks: list[str] = []
+    problems: list[str] = []
+    for argument in arguments:
+        if argument == STDIN:
+            inputs.setdefault(STDIN, Input("<stdin>", sys.stdin.buffer.read()))
+            continue
+        try:
+            found = list(_expand(argument))
+        except OSError as exc:
+            problems.append(f"cannot read {exc.filename or argument}: {exc.strerror or exc}")
+            continue
+        if not found:
+            remarks.append(f"nothing to check in {argument}")
+        for name in found:
+            inputs.setdefault(os.path.abspath(name), Input(name))  # noqa: PTH100 - keeps links
+    if problems:
+        raise Trouble("\n".join(problems))
+    return list(inputs.values()), remarks
+
+
+def _expand(argument: str) -> Iterator[str]:
+    try:
+        mode = os.stat(argument).st_mode  # noqa: PTH116 - the text may be a glob
+    except (FileNotFoundError, NotADirectoryError, ValueError) as exc:
+        if glob.has_magic(argument):
+            yield from _matching(argument)
+            return
+        if isinstance(exc, ValueError):
+            raise OSError(0, str(exc), argument) from exc
+        raise
+    if stat.S_ISDIR(mode):
+        yield from _below(argument)
+    elif stat.S_ISREG(mode):
+        yield argument
+    else:
+        raise OSError(0, "not a regular file; give a pipe as -", argument)
+
+
+def _matching(pattern: str) -> Iterator[str]:
+    """The files that a glob matches; folders that it matches are searched."""
+    for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207 - keeps the spelling
+        if Path(name).is_dir():
+            if not pattern.endswith("**"):
+                yield from _below(name)
+        elif Path(name).is_file() and (
+            not pattern.endswith(("*", "/")) or name.lower().endswith(SUFFIXES)
+        ):
+            yield name
+
+
+def _below(folder: str) -> Iterator[str]:
+    def fail(error: OSError) -> None:
+        raise error
+
+    for here, folders, files in os.walk(folder, onerror=fail):
+        folders.sort()
+        for name in sorted(files):
+            if name.lower().endswith(SUFFIXES):
+                yield os.path.join(here, name)  # noqa: PTH118 - keeps the spelling

@@ -1,0 +1,57 @@
+"""Makes the engine's settings from the user's, in this process or another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pte_lint.cli import rulebook
+from pte_lint.cli.errors import Trouble
+from pte_lint.engine import Settings
+from pte_lint.finding import Severity
+from pte_lint.forecast import Verification
+from pte_lint.rule import Rule
+from pte_lint.selection import SelectorError, find_rule
+from pte_lint.settings import RunSettings
+from pte_lint.target import Target, TargetError
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Calling it loads the rules and makes the settings; it is picklable, rules are not."""
+
+    settings: RunSettings
+
+    def __call__(self) -> Settings:
+        """Makes the engine's settings.
+
+        Raises:
+            Trouble: a selector, a severity or the target names nothing known.
+        """
+        return self.cook(rulebook.every_rule(self.settings.isolated))
+
+    def cook(self, every: tuple[Rule, ...]) -> Settings:
+        """Makes the engine's settings from rules that are loaded already."""
+        run = self.settings
+        return Settings(
+            rules=rulebook.chosen(every, run.select, run.ignore),
+            target=_target(run.target, Verification(run.verification)),
+            severity=_severities(every, run.severity),
+            options=run.rule_options,
+        )
+
+
+def _target(text: str | None, verification: Verification) -> Target:
+    if text is None:
+        return Target(verification=verification)
+    try:
+        return Target.parse(text, verification)
+    except TargetError as exc:
+        raise Trouble(str(exc)) from exc
+
+
+def _severities(every: tuple[Rule, ...], given: Mapping[str, Severity]) -> dict[str, Severity]:
+    try:
+        return {find_rule(every, word).id: level for word, level in given.items()}
+    except SelectorError as exc:
+        raise Trouble(f"severity: {exc}") from exc

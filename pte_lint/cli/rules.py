@@ -1,0 +1,50 @@
+"""`pte-lint rules`: the table of rules."""
+
+from __future__ import annotations
+
+import click
+
+from pte_lint.cli import rulebook
+from pte_lint.cli.colour import colour_option, wants_colour
+
+
+@click.command(epilog="\b\nExample:\n  pte-lint rules --select PTE3 --ignore redundant-round-trip")
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="RULE,...",
+    help="Only these: ids, id prefixes (PTE3), names.",
+)
+@click.option("--ignore", multiple=True, metavar="RULE,...", help="Not these.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="How to print them.",
+)
+@click.option("--isolated", is_flag=True, help="Know the built-in rules only.")
+@colour_option
+def rules(
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    form: str,
+    isolated: bool,
+    colour: bool | None,
+) -> None:
+    """List the rules by family."""
+    every = rulebook.every_rule(isolated)
+    some = rulebook.chosen(every, rulebook.split(select), rulebook.split(ignore))
+    if form == "json":
+        from pte_lint.report.rule_json import rules_json
+
+        click.echo(rules_json(some, documents=False), nl=False)
+        return
+    from pte_lint.report.rule_table import table_markdown, table_text
+
+    if form == "markdown":
+        click.echo(table_markdown(some), nl=False)
+        return
+    coloured = wants_colour(colour)
+    click.echo(table_text(some, coloured), nl=False, color=coloured)

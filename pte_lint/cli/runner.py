@@ -1,0 +1,109 @@
+"""Checks many artifacts, one after the other or in several processes, in a fixed order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pte_lint.artifact import ArtifactError, open_artifact
+from pte_lint.cli.paths import Input
+from pte_lint.engine import Settings, check_artifact
+from pte_lint.reading import open_data
+from pte_lint.result import ArtifactReport
+
+if TYPE_CHECKING:
+    from pte_lint.schema.loaded import LoadedFlatTensor
+
+MakeSettings = Callable[[], Settings]
+"""Makes the engine's settings. Rules cannot travel between processes, what makes them can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An artifact that could not be opened."""
+
+    message: str
+
+
+Result = ArtifactReport | Failure
+
+
+def run(
+    inputs: Sequence[Input], make: MakeSettings, data: Sequence[Path], jobs: int
+) -> Iterator[Result]:
+    """Yields one result per input, in the order of the inputs whatever the number of jobs.
+
+    Args:
+        inputs: what to check.
+        make: makes the settings; with several jobs it is called once in each process and must
+            be picklable.
+        data: .ptd files that all programs are loaded with.
+        jobs: processes; 0 means one per CPU.
+
+    Raises:
+        ArtifactError: a data file cannot be opened.
+    """
+    jobs = min(jobs or os.cpu_count() or 1, len(inputs))
+    if jobs > 1:
+        yield from _in_processes(inputs, make, data, jobs)
+        return
+    with _Worker(make, data) as worker:
+        for each in inputs:
+            yield worker.check(each)
+
+
+class _Worker:
+    """Settings and opened data files, for as long as artifacts are checked against them."""
+
+    def __init__(self, make: MakeSettings, data: Sequence[Path]) -> None:
+        self._settings = make()
+        self._stack = ExitStack()
+        self._data: tuple[LoadedFlatTensor, ...] = tuple(
+            open_data(self._stack.enter_context(open_artifact(path))) for path in data
+        )
+
+    def __enter__(self) -> _Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def check(self, each: Input) -> Result:
+        try:
+            with open_artifact(each.source, each.name) as artifact:
+                return check_artifact(artifact, self._settings, self._data)
+        except ArtifactError as exc:
+            return Failure(exc.strerror or str(exc))
+
+
+_worker: _Worker | None = None
+"""The worker of this process, in a pool."""
+
+
+def _start(make: MakeSettings, data: Sequence[Path]) -> None:
+    global _worker  # noqa: PLW0603 - how a pool hands state to its tasks
+    _worker = _Worker(make, data)
+
+
+def _task(each: Input) -> Result:
+    assert _worker is not None
+    return _worker.check(each)
+
+
+def _in_processes(
+    inputs: Sequence[Input], make: MakeSettings, data: Sequence[Path], jobs: int
+) -> Iterator[Result]:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    # Fail here, in one line, rather than in every process.
+    for path in data:
+        with open_artifact(path):
+            pass
+    # Not fork: the progress display runs a thread.
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _start, (make, tuple(data))) as pool:
+        yield from pool.map(_task, inputs, chunksize=max(1, len(inputs) // (jobs * 8)))

@@ -1,0 +1,133 @@
+"""The configuration file's schema, as pydantic models.
+
+`docs/configuration.md` and `schema/config.schema.json` are generated from these models. Unknown
+keys are errors everywhere: a misspelt `ignore` must not pass for an empty one.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
+
+SeverityName = Literal["error", "warning", "info"]
+FailOn = Literal["error", "warning", "info", "never"]
+
+
+def dashed(name: str) -> str:
+    """The key of a field in the file: `fail_on` is written `fail-on`."""
+    return name.rstrip("_").replace("_", "-")
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        alias_generator=dashed,
+        use_attribute_docstrings=True,
+    )
+
+
+class IgnoreEntry(_Strict):
+    """Takes the findings of a rule out of the report in some places, and says why.
+
+    Unlike a selector, the rule still runs and the verdict still counts it. Entries that match
+    nothing, and entries past their date, are reported.
+    """
+
+    rule: str
+    """Rule id, id prefix, or name."""
+    reason: str
+    """Why this is meant to be. Mandatory; it appears in reports."""
+    path: str | None = None
+    """Glob for artifacts, relative to the configuration file; without a slash it is matched
+    against the file's name. Default: every artifact."""
+    method: str | None = None
+    """Glob for method names. Default: every method, and findings of no method."""
+    location: str | None = None
+    """Glob for what the finding is about (`input 0`) or its logical path
+    (`execution_plan[0].values[*]`; brackets mean themselves). Default: anywhere."""
+    expires: date | None = None
+    """The last day on which the entry counts, as a TOML date (`2027-03-31`)."""
+
+    @field_validator("reason", "rule")
+    @classmethod
+    def _not_blank(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("must not be empty")
+        return value
+
+
+class Output(_Strict):
+    """The end of a pipeline that gives a tensor."""
+
+    artifact: str | None = None
+    """Glob for the artifact, relative to the configuration file. Default: the one being checked."""
+    method: str = "forward"
+    """The method."""
+    output: Annotated[int, Field(ge=0)]
+    """Position among the method's outputs."""
+
+
+class Input(_Strict):
+    """The end of a pipeline that takes it."""
+
+    artifact: str | None = None
+    """Glob for the artifact, relative to the configuration file. Default: the one being checked."""
+    method: str = "forward"
+    """The method."""
+    input: Annotated[int, Field(ge=0)]
+    """Position among the method's inputs."""
+
+
+class PipelineEntry(_Strict):
+    """Declares that the runner hands an output of one method to an input of another.
+
+    The two must then agree on device, dtype, shape and planning (rule PTE322).
+    """
+
+    from_: Annotated[Output, Field(alias="from")]
+    """Where the tensor comes from."""
+    to: Input
+    """Where it goes."""
+
+
+def _shape(value: Any) -> str:
+    return "entry" if isinstance(value, dict | IgnoreEntry) else "selector"
+
+
+Ignored = Annotated[
+    Annotated[str, Tag("selector")] | Annotated[IgnoreEntry, Tag("entry")], Discriminator(_shape)
+]
+
+
+class Config(_Strict):
+    """Settings of `[tool.pte-lint]` in pyproject.toml, or of the top level of pte-lint.toml."""
+
+    select: tuple[str, ...] = ()
+    """Rules to run: ids, id prefixes (`PTE3`), names, or `ALL`. Default: all of them."""
+    ignore: tuple[Ignored, ...] = ()
+    """What to leave out. A string is a selector: the rule is not run. A table is an entry with a
+    reason: the rule runs, and the findings that the entry matches are set aside."""
+    severity: dict[str, SeverityName] = {}
+    """Severity by rule id or name, instead of the rule's own."""
+    fail_on: FailOn = "error"
+    """The mildest severity that makes the exit code 1."""
+    target: str | None = None
+    """The runtime to judge for, such as `executorch==1.4`. Default: the newest known one."""
+    verification: Literal["both", "full", "minimal"] = "both"
+    """The level at which the runtime loads the program; `both` reports the stricter outcome."""
+    data: tuple[str, ...] = ()
+    """.ptd files that the programs are loaded with, relative to the configuration file."""
+    format: str = "text"
+    """What is printed to the standard output."""
+    output: dict[str, str] = {}
+    """Files to write as well, by format (`sarif = "lint.sarif"`), relative to the configuration
+    file."""
+    baseline: str | None = None
+    """A baseline file (`pte-lint baseline write`), relative to the configuration file: findings
+    recorded there are set aside."""
+    pipeline: tuple[PipelineEntry, ...] = ()
+    """Declared pipelines."""

@@ -1,0 +1,24 @@
+"""The families of rules: the digit after `PTE`, and what it is about."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FAMILIES: Final = {
+    "0xx": "Container",
+    "1xx": "Structure",
+    "2xx": "Memory planning",
+    "3xx": "Device placement",
+    "4xx": "Delegates and kernels",
+    "5xx": "Constants and external data",
+    "6xx": "Target compatibility",
+    "7xx": "Hygiene and security",
+    "8xx": "Cost",
+    "9xx": "Rules of others",
+}
+"""Title by family, in order."""
+
+
+def title(family: str) -> str:
+    """The family's title; a family that is not known is called by its digits."""
+    return FAMILIES.get(family, family)

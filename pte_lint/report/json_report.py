@@ -1,0 +1,133 @@
+"""The JSON format. The contract is in `model.py`; a test holds the two together."""
+
+from __future__ import annotations
+
+import json
+
+from pte_lint.finding import Finding, Json, Severity
+from pte_lint.forecast import Prediction
+from pte_lint.report.json_value import json_value
+from pte_lint.report.sanitise import exact
+from pte_lint.result import ArtifactReport, Report, Verdict
+from pte_lint.target import Target
+
+SCHEMA_VERSION = 1
+
+
+def render(report: Report) -> str:
+    """Renders a report as ASCII-only JSON, the same bytes for the same report."""
+    return json.dumps(report_json(report), indent=2, allow_nan=False) + "\n"
+
+
+def report_json(report: Report) -> dict[str, Json]:
+    """The report as plain values."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "pte-lint", "version": report.tool_version},
+        "target": target_json(report.target),
+        "artifacts": [artifact_json(a) for a in report.artifacts],
+        "notes": [exact(note) for note in report.notes],
+        "summary": {
+            "artifacts": len(report.artifacts),
+            "errors": report.count(Severity.ERROR),
+            "warnings": report.count(Severity.WARNING),
+            "infos": report.count(Severity.INFO),
+            "suppressed": sum(len(a.suppressed) for a in report.artifacts),
+            "internal_errors": len(report.internal_errors),
+        },
+    }
+
+
+def target_json(target: Target) -> dict[str, Json]:
+    """The target, without the tables of its profile."""
+    return {
+        "runtime": target.runtime,
+        "verification": str(target.verification),
+        "profile": exact(target.profile.name),
+    }
+
+
+def artifact_json(artifact: ArtifactReport) -> dict[str, Json]:
+    """One artifact."""
+    return {
+        "path": exact(artifact.path),
+        "kind": artifact.kind,
+        "size": artifact.size,
+        "sha256": artifact.sha256,
+        "verdict": [verdict_json(v) for v in artifact.verdict],
+        "findings": [finding_json(f) for f in artifact.findings],
+        "unchecked": [{"what": exact(u.what), "why": exact(u.why)} for u in artifact.unchecked],
+        "rules": [
+            {"rule": r.rule, "status": r.status, "reason": exact(r.reason)} for r in artifact.rules
+        ],
+        "internal_errors": [
+            {"rule": e.rule, "message": exact(e.message), "traceback": exact(e.traceback)}
+            for e in artifact.internal_errors
+        ],
+        "runs_on": {
+            version: [verdict_json(v) for v in verdicts]
+            for version, verdicts in artifact.runs_on.items()
+        },
+        "numbers": json_value(artifact.numbers),
+        "suppressed": [
+            {"finding": finding_json(s.finding), "reason": exact(s.reason)}
+            for s in artifact.suppressed
+        ],
+    }
+
+
+def verdict_json(v: Verdict) -> dict[str, Json]:
+    """One verdict."""
+    return {
+        "method": None if v.method is None else exact(v.method),
+        "stage": str(v.stage),
+        "outcome": str(v.outcome),
+        "error": v.error,
+        "rule": v.rule,
+        "signal": v.signal,
+    }
+
+
+def finding_json(f: Finding) -> dict[str, Json]:
+    """One finding."""
+    at = f.location
+    confirmation = f.confirmation
+    return {
+        "rule": f.rule,
+        "name": f.name,
+        "severity": str(f.severity),
+        "message": exact(f.message),
+        "remediation": exact(f.remediation),
+        "method": None if f.method is None else exact(f.method),
+        "location": {
+            "path": exact(at.path),
+            "instruction": at.instruction,
+            "value": at.value,
+            "argument": at.argument,
+            "byte_offset": at.byte_offset,
+            "operator": None if at.operator is None else exact(at.operator),
+        },
+        "subject": exact(f.subject),
+        "runtime": _prediction(f.runtime),
+        "runtime_minimal": _prediction(f.runtime_minimal),
+        "evidence": json_value(f.evidence),
+        "fingerprint": f.fingerprint,
+        "confirmation": None
+        if confirmation is None
+        else {
+            "status": confirmation.status,
+            "runtime": json_value(confirmation.runtime),
+            "evidence": json_value(confirmation.evidence),
+        },
+    }
+
+
+def _prediction(p: Prediction | None) -> Json:
+    if p is None:
+        return None
+    return {
+        "stage": str(p.stage),
+        "outcome": str(p.outcome),
+        "error": p.error,
+        "signal": p.signal,
+    }

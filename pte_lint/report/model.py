@@ -1,0 +1,162 @@
+"""The JSON report, as pydantic models: the contract that other programs rely on.
+
+`schema/report.schema.json` is generated from these models. The writer (`json_report.py`) does not
+use them, so that `--format json` imports no pydantic; a test holds the two together. Programs
+that read reports may: `ReportModel.model_validate_json(text)`.
+
+Keys may be added from one version to the next, never renamed or dropped while `schema_version`
+stays the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+SeverityName = Literal["error", "warning", "info"]
+StageName = Literal["load_program", "load_method", "set_input", "execute", "get_output"]
+OutcomeName = Literal["ok", "error", "crash", "undefined"]
+
+
+class ToolModel(BaseModel):
+    """What wrote the report."""
+
+    name: str
+    version: str
+
+
+class TargetModel(BaseModel):
+    """The runtime that the artifacts were judged for."""
+
+    runtime: str = Field(description="Runtime version, such as 1.5.")
+    verification: Literal["both", "full", "minimal"]
+    profile: str = Field(description="Name of the profile of kernels and backends.")
+
+
+class PredictionModel(BaseModel):
+    """What the runtime will do about a finding."""
+
+    stage: StageName
+    outcome: OutcomeName
+    error: str | None = Field(description="The runtime's own name of the error.")
+    signal: str | None = Field(description="The signal of a crash, where it is certain.")
+
+
+class VerdictModel(BaseModel):
+    """The first thing that goes wrong; execute with ok means that it runs."""
+
+    method: str | None = Field(description="None for the file as a whole.")
+    stage: StageName
+    outcome: OutcomeName
+    error: str | None
+    rule: str | None = Field(description="The rule whose finding decides.")
+    signal: str | None
+
+
+class LocationModel(BaseModel):
+    """Where in the artifact."""
+
+    path: str = Field(description="Logical path, such as execution_plan[0].values[17].")
+    instruction: int | None = Field(description="Counts over all chains of the method.")
+    value: int | None
+    argument: int | None = Field(description="Position in the instruction's argument list.")
+    byte_offset: int | None = Field(description="Absolute in the file.")
+    operator: str | None = Field(description="Operator, delegate id or kind of the instruction.")
+
+
+class ConfirmationModel(BaseModel):
+    """What the real runtime showed."""
+
+    status: Literal["confirmed", "refuted", "not_reached", "unsupported"]
+    runtime: dict[str, Any]
+    evidence: dict[str, Any]
+
+
+class FindingModel(BaseModel):
+    """One judgement about one place."""
+
+    rule: str
+    name: str
+    severity: SeverityName
+    message: str
+    remediation: str = Field(description="Lines indented by four spaces are code.")
+    method: str | None
+    location: LocationModel
+    subject: str = Field(description="What it is about, by logical names only.")
+    runtime: PredictionModel | None
+    runtime_minimal: PredictionModel | None = Field(
+        description="Under minimal verification, where that differs."
+    )
+    evidence: dict[str, Any]
+    fingerprint: str = Field(description="Stable under re-export: rule plus logical names.")
+    confirmation: ConfirmationModel | None
+
+
+class SuppressedModel(BaseModel):
+    """A finding that an ignore entry or a baseline took out, and why."""
+
+    finding: FindingModel
+    reason: str
+
+
+class UncheckedModel(BaseModel):
+    """Something that the file alone cannot answer."""
+
+    what: str
+    why: str
+
+
+class RuleResultModel(BaseModel):
+    """What became of one rule."""
+
+    rule: str
+    status: Literal["passed", "findings", "not_evaluated"]
+    reason: str
+
+
+class InternalErrorModel(BaseModel):
+    """A rule failed: a bug of the rule."""
+
+    rule: str
+    message: str
+    traceback: str
+
+
+class ArtifactModel(BaseModel):
+    """Everything known about one artifact."""
+
+    path: str
+    kind: str
+    size: int
+    sha256: str | None = Field(description="None for files too large to read for that alone.")
+    verdict: list[VerdictModel]
+    findings: list[FindingModel]
+    unchecked: list[UncheckedModel]
+    rules: list[RuleResultModel]
+    internal_errors: list[InternalErrorModel]
+    runs_on: dict[str, list[VerdictModel]] = Field(description="Verdicts by runtime version.")
+    numbers: dict[str, Any] = Field(description="Planned bytes, bytes copied per call.")
+    suppressed: list[SuppressedModel]
+
+
+class SummaryModel(BaseModel):
+    """Counts over all artifacts."""
+
+    artifacts: int
+    errors: int
+    warnings: int
+    infos: int
+    suppressed: int
+    internal_errors: int
+
+
+class ReportModel(BaseModel):
+    """A report of `pte-lint check --format json`."""
+
+    schema_version: Literal[1]
+    tool: ToolModel
+    target: TargetModel
+    artifacts: list[ArtifactModel]
+    notes: list[str] = Field(description="About the run: unused or expired ignore entries.")
+    summary: SummaryModel

@@ -1,0 +1,187 @@
+"""The sentences that all formats for readers share, so that they say the same in the same words.
+
+Nothing here is made safe yet: what is printed goes through `sanitise` where it is laid out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Stage, Verification
+from pte_lint.result import ArtifactReport, Report, Verdict
+from pte_lint.target import Target
+
+
+def ending(stage: Stage, outcome: Outcome, detail: str | None) -> str:
+    """How a stage ends: `set_input fails with NotSupported`, `execute crashes (SIGSEGV)`."""
+    match outcome:
+        case Outcome.ERROR:
+            return f"{stage} fails with {detail}" if detail else f"{stage} fails"
+        case Outcome.CRASH:
+            return f"{stage} crashes ({detail})" if detail else f"{stage} crashes"
+        case Outcome.UNDEFINED:
+            return f"{stage} is undefined (wrong results or misused memory)"
+        case _:
+            return "not troubled"
+
+
+def prediction(p: Prediction | None) -> str:
+    """How a predicted stage ends; None means that the runtime is not troubled."""
+    return "not troubled" if p is None else ending(p.stage, p.outcome, p.error or p.signal)
+
+
+def runtime_sentence(finding: Finding, target: Target) -> str | None:
+    """What the runtime will do about a finding; None where running shows nothing.
+
+    Tells full from minimal verification where they differ and the target is both, and other
+    versions from the target's where the target's is not troubled.
+    """
+    forecast = finding.forecast
+    if forecast is None:
+        known = finding.runtime
+        return None if known is None else f"{_name(target)}: {prediction(known)}"
+    full = prediction(forecast.at(target.runtime, Verification.FULL))
+    minimal = prediction(forecast.at(target.runtime, Verification.MINIMAL))
+    match target.verification:
+        case Verification.FULL:
+            minimal = full
+        case Verification.MINIMAL:
+            full = minimal
+    if full != minimal:
+        return f"{_name(target)}: {full}; with minimal verification: {minimal}"
+    if full != prediction(None):
+        return f"{_name(target)}: {full}"
+    others = _by_phrase(
+        (v, prediction(forecast.at(v, target.verification)))
+        for v in RUNTIME_VERSIONS
+        if v != target.runtime
+    )
+    told = "; ".join(
+        f"{', '.join(versions)}: {phrase}"
+        for phrase, versions in others.items()
+        if phrase != prediction(None)
+    )
+    return f"{_name(target)}: {full}; {told}" if told else f"{_name(target)}: {full}"
+
+
+def verdict(v: Verdict) -> str:
+    """One verdict: `forward: set_input fails with NotSupported (PTE301)` or `forward: runs`."""
+    subject = "the file" if v.method is None else v.method or "(no name)"
+    if v.outcome is Outcome.OK:
+        return f"{subject}: {'runs' if v.stage is Stage.EXECUTE else 'loads'}"
+    by = f" ({v.rule})" if v.rule else ""
+    return f"{subject}: {ending(v.stage, v.outcome, v.error or v.signal)}{by}"
+
+
+def runs_on(artifact: ArtifactReport) -> str | None:
+    """The versions that run the file and those that do not, and why; None if nothing is known."""
+    if not artifact.runs_on:
+        return None
+    several = len({v.method for all_ in artifact.runs_on.values() for v in all_}) > 1
+    told = _by_phrase(
+        (version, _trouble(verdicts, several)) for version, verdicts in _ordered(artifact.runs_on)
+    )
+    good = told.pop(None, [])
+    parts = [", ".join(good) if good else "no known version"]
+    for trouble, versions in told.items():
+        if trouble is not None:
+            parts.append(f"{trouble.verb} {', '.join(versions)} ({trouble.why})")
+    return "; ".join(parts)
+
+
+def counts(report: Report) -> str:
+    """`2 errors, 0 warnings, 1 info in 3 files`; infos are only named when there are any."""
+    errors, warnings = report.count(Severity.ERROR), report.count(Severity.WARNING)
+    infos, files = report.count(Severity.INFO), len(report.artifacts)
+    text = f"{plural(errors, 'error')}, {plural(warnings, 'warning')}"
+    if infos:
+        text += f", {plural(infos, 'info')}"
+    return f"{text} in {plural(files, 'file')}"
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def human_bytes(count: int) -> str:
+    """Bytes, exactly when few and in binary units when many."""
+    if abs(count) < 10_000:
+        return plural(count, "byte")
+    size = float(count)
+    for unit in ("KiB", "MiB", "GiB"):
+        size /= 1024
+        if abs(size) < 1024:
+            return f"{size:.1f} {unit}"
+    return f"{size / 1024:.1f} TiB"
+
+
+def where(finding: Finding) -> str:
+    """The place of a finding in words: method, instruction with its operator, argument, value."""
+    at = finding.location
+    parts: list[str] = []
+    if at.instruction is not None:
+        operator = f" {at.operator}" if at.operator else ""
+        parts.append(f"instruction {at.instruction}{operator}")
+    if at.argument is not None:
+        parts.append(f"argument {at.argument}")
+    value = f"value {at.value}" if at.value is not None else ""
+    if finding.subject and value and value not in finding.subject:
+        parts.append(f"{finding.subject} ({value})")
+    elif finding.subject or value:
+        parts.append(finding.subject or value)
+    if not parts:
+        parts.append(at.path or "the file")
+        if at.byte_offset is not None:
+            parts.append(f"byte {at.byte_offset}")
+    text = ", ".join(parts)
+    return text if finding.method is None else f"{finding.method or '(no name)'}: {text}"
+
+
+def _name(target: Target) -> str:
+    return f"executorch {target.runtime}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Trouble:
+    """What stands around the version: `refused by 1.2 (OperatorMissing at load_method)`."""
+
+    verb: str
+    why: str
+
+
+_T = TypeVar("_T", bound=Hashable)
+
+
+def _by_phrase(pairs: Iterable[tuple[str, _T]]) -> dict[_T, list[str]]:
+    out: dict[_T, list[str]] = {}
+    for version, phrase in pairs:
+        out.setdefault(phrase, []).append(version)
+    return out
+
+
+def _ordered(table: Mapping[str, tuple[Verdict, ...]]) -> list[tuple[str, tuple[Verdict, ...]]]:
+    known = [v for v in RUNTIME_VERSIONS if v in table]
+    return [(v, table[v]) for v in known + sorted(set(table) - set(known))]
+
+
+def _trouble(verdicts: tuple[Verdict, ...], several: bool) -> _Trouble | None:
+    """The trouble of the first method that does not run; None if all do."""
+    for v in verdicts:
+        if v.outcome is Outcome.OK:
+            continue
+        detail = v.error or v.signal
+        place = f" of {v.method}" if several and v.method is not None else ""
+        why = f"{detail} at {v.stage}{place}" if detail else f"at {v.stage}{place}"
+        return _Trouble(_VERBS[v.outcome], why)
+    return None
+
+
+_VERBS = {
+    Outcome.ERROR: "refused by",
+    Outcome.CRASH: "crashes on",
+    Outcome.UNDEFINED: "undefined on",
+}

@@ -1,0 +1,31 @@
+"""Rules as JSON: the table, or their whole documentation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from pte_lint.families import title
+from pte_lint.finding import Json
+from pte_lint.rule import Rule
+from pte_lint.ruledoc import document
+
+
+def rules_json(rules: Sequence[Rule], documents: bool) -> str:
+    """Renders an array of rules; with `documents` each has its sections by heading."""
+    return json.dumps([_rule(rule, documents) for rule in rules], indent=2) + "\n"
+
+
+def _rule(rule: Rule, documents: bool) -> dict[str, Json]:
+    out: dict[str, Json] = {
+        "id": rule.id,
+        "name": rule.name,
+        "severity": str(rule.severity),
+        "family": rule.family,
+        "family_title": title(rule.family),
+        "scope": str(rule.scope),
+        "summary": rule.summary,
+    }
+    if documents:
+        out["sections"] = {s.heading: s.text for s in document(rule).sections}
+    return out

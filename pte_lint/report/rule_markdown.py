@@ -1,0 +1,87 @@
+"""A rule's documentation as a Markdown page."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pte_lint.families import title
+from pte_lint.prose import Block, BlockKind
+from pte_lint.rule import Rule
+from pte_lint.ruledoc import document
+
+_PROJECTS: Final = {
+    "executorch": "pytorch/executorch",
+    "TensorRT": "NVIDIA/TensorRT",
+    "onnx": "onnx/onnx",
+}
+"""Projects that rules cite by their short names."""
+
+_REFERENCE: Final = re.compile(r"(?<![\w/])((?:[\w.-]+/)?[A-Za-z][\w.-]*)#(\d+)\b")
+_CODE_SPAN: Final = re.compile(r"(`[^`]*`)")
+
+
+def rule_markdown(rule: Rule) -> str:
+    """Renders the page of one rule; ends with a newline."""
+    return "\n".join(_lines(rule)) + "\n"
+
+
+def _lines(rule: Rule) -> Iterator[str]:
+    yield f"# {rule.id} {rule.name}"
+    yield ""
+    yield f"Severity: **{rule.severity}**. Family {rule.family}: {title(rule.family)}."
+    yield ""
+    yield f"Finds {inline(rule.summary)}."
+    for section in document(rule).sections:
+        yield ""
+        yield f"## {section.heading}"
+        yield from markdown_blocks(section.blocks)
+
+
+def markdown_blocks(parts: tuple[Block, ...]) -> Iterator[str]:
+    """Renders blocks, each after a blank line (items of one list without)."""
+    before: BlockKind | None = None
+    for part in parts:
+        if not (before is part.kind is BlockKind.ITEM):
+            yield ""
+        before = part.kind
+        if part.kind is BlockKind.CODE:
+            yield f"```{_language(part.text)}"
+            yield from part.text.split("\n")
+            yield "```"
+        elif part.kind is BlockKind.ITEM:
+            yield f"- {inline(part.text)}"
+        else:
+            yield inline(part.text)
+
+
+def inline(text: str) -> str:
+    """Escapes what Markdown would read as markup, outside code spans, and links references."""
+    pieces = _CODE_SPAN.split(text)
+    return "".join(p if i % 2 else _link(_escape(p)) for i, p in enumerate(pieces))
+
+
+def _escape(text: str) -> str:
+    return re.sub(r"([\\*_<>\[\]|])", r"\\\1", text)
+
+
+def _link(text: str) -> str:
+    def link(match: re.Match[str]) -> str:
+        project, number = match[1].replace("\\", ""), match[2]
+        full = project if "/" in project else _PROJECTS.get(project)
+        if full is None:
+            return match[0]
+        return f"[{match[0]}](https://github.com/{full}/issues/{number})"
+
+    return _REFERENCE.sub(link, text)
+
+
+def _language(code: str) -> str:
+    """The fence's language: Python where it parses as Python, else none."""
+    try:
+        ast.parse(code)
+    except SyntaxError:
+        return "text"
+    return "python"

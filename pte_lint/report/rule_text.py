@@ -1,0 +1,27 @@
+"""A rule's documentation for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pte_lint.families import title
+from pte_lint.report.layout import Painter, render, wrap
+from pte_lint.rule import Rule
+from pte_lint.ruledoc import document
+
+
+def rule_text(rule: Rule, colour: bool = False) -> str:
+    """Renders what `pte-lint explain` prints; ends with a newline."""
+    return "\n".join(_lines(rule, Painter(colour))) + "\n"
+
+
+def _lines(rule: Rule, paint: Painter) -> Iterator[str]:
+    severity = paint(str(rule.severity), str(rule.severity))
+    yield f"{paint(rule.id, 'strong')} {paint(rule.name, 'strong')} ({severity})"
+    yield paint(f"Family {rule.family}: {title(rule.family)}", "dim")
+    yield ""
+    yield from wrap(f"Finds {rule.summary}.", "")
+    for section in document(rule).sections:
+        yield ""
+        yield paint(section.heading, "strong")
+        yield from render(section.blocks, "  ", paint)

@@ -1,0 +1,154 @@
+"""The report for people: what is wrong, where, what the runtime will do, and the fix.
+
+Plain output is the same bytes on every machine: 80 columns, no dependence on the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pte_lint.finding import Severity
+from pte_lint.forecast import Outcome
+from pte_lint.report import sanitise
+from pte_lint.report.folding import fold
+from pte_lint.report.layout import WIDTH, Painter, labelled, wrap
+from pte_lint.report.numbers_text import memory_lines
+from pte_lint.report.phrases import counts, plural, runs_on, verdict
+from pte_lint.report.text_finding import group_lines
+from pte_lint.result import ArtifactReport, Report
+
+
+@dataclass(frozen=True, slots=True)
+class TextOptions:
+    """How much to say."""
+
+    colour: bool = False
+    quiet: bool = False
+    """Findings and internal errors only."""
+    verbose: bool = False
+    """Every finding unfolded, with evidence, and everything that was not checked."""
+    show_unchecked: bool = False
+
+
+def render(report: Report, options: TextOptions = TextOptions()) -> str:
+    """Renders a report; ends with a newline unless there is nothing to say."""
+    lines = list(_lines(report, options, Painter(options.colour)))
+    while lines and not lines[-1]:
+        lines.pop()
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(report: Report, options: TextOptions, paint: Painter) -> Iterator[str]:
+    for artifact in report.artifacts:
+        if artifact.findings or artifact.internal_errors:
+            yield from _artifact(artifact, report, options, paint)
+        elif not options.quiet:
+            yield from _clean(artifact, options, paint)
+    if options.quiet:
+        return
+    yield ""
+    for note in report.notes:
+        yield from labelled("note: ", note, "", paint)
+    yield from _summary(report, paint)
+
+
+def _artifact(
+    artifact: ArtifactReport, report: Report, options: TextOptions, paint: Painter
+) -> Iterator[str]:
+    told = [plural(n, str(s)) for s in Severity if (n := artifact.count(s))]
+    if artifact.internal_errors:
+        told.append(plural(len(artifact.internal_errors), "internal error"))
+    path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
+    yield f"{paint(path, 'strong')}: {', '.join(told)}"
+    # For a reader the worst comes first; within a severity the order is that of the report.
+    for group in sorted(fold(artifact.findings), key=lambda g: g.rank):
+        yield ""
+        yield from group_lines(group, report.target, paint, options.verbose)
+    for error in artifact.internal_errors:
+        yield ""
+        label = f"internal error in {error.rule}: "
+        yield from labelled(label, error.message, "  ", paint, "error")
+        if options.verbose:
+            for line in error.traceback.rstrip().split("\n"):
+                yield f"    {sanitise.prose(line)}"
+    if not options.quiet:
+        yield ""
+        for v in artifact.verdict:
+            yield from labelled("verdict: ", verdict(v), "  ", paint)
+        yield from _about(artifact, options, paint)
+    yield ""
+
+
+def _clean(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> Iterator[str]:
+    """A file without findings: one line that still says what it was judged for."""
+    path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
+    ok = all(v.outcome is Outcome.OK for v in artifact.verdict)
+    word = "clean" if ok else "no findings"
+    head = f"{paint(path, 'strong')}: {paint(word, 'good') if ok else word}"
+    if not ok or options.verbose or options.show_unchecked:
+        yield head
+        for v in artifact.verdict:
+            yield from labelled("verdict: ", verdict(v), "  ", paint)
+        yield from _about(artifact, options, paint)
+        return
+    facts = []
+    versions = runs_on(artifact)
+    if versions is not None:
+        facts.append(f"runs on {versions}")
+    if artifact.suppressed:
+        facts.append(f"ignored {_ignored(artifact)}")
+    if artifact.unchecked:
+        facts.append(f"{plural(len(artifact.unchecked), 'thing')} not checked")
+    rest = "; ".join(facts)
+    if len(path) + len(word) + len(rest) + 4 <= WIDTH or not rest:
+        yield f"{head}; {rest}" if rest else head
+    else:
+        yield f"{head};"
+        yield from wrap(rest, indent="  ")
+
+
+def _about(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> Iterator[str]:
+    versions = runs_on(artifact)
+    if versions is not None:
+        yield from labelled("runs on: ", versions, "  ", paint)
+    for line in memory_lines(artifact.numbers):
+        yield from labelled("memory: ", line, "  ", paint)
+    if artifact.suppressed:
+        yield from labelled("ignored: ", _ignored(artifact), "  ", paint)
+    if not artifact.unchecked:
+        return
+    if options.show_unchecked or options.verbose:
+        yield from labelled("not checked: ", "", "  ", paint)
+        for gap in artifact.unchecked:
+            yield from wrap(f"{gap.what}: {gap.why}", indent="      ", first="    - ")
+        return
+    first = artifact.unchecked[0].what
+    others = len(artifact.unchecked) - 1
+    more = f" and {plural(others, 'other thing')}" if others else ""
+    yield from labelled("not checked: ", f"{first}{more} (--show-unchecked tells why)", "  ", paint)
+
+
+def _ignored(artifact: ArtifactReport) -> str:
+    rules: dict[str, int] = {}
+    for known in artifact.suppressed:
+        rules[known.finding.rule] = rules.get(known.finding.rule, 0) + 1
+    each = ", ".join(f"{rule} x{n}" if n > 1 else rule for rule, n in sorted(rules.items()))
+    return f"{plural(len(artifact.suppressed), 'finding')} with a reason ({each})"
+
+
+def _summary(report: Report, paint: Painter) -> Iterator[str]:
+    target = report.target
+    suffix = "" if str(target.verification) == "both" else f", {target.verification} verification"
+    line = f"{counts(report)}, judged for executorch {target.runtime}{suffix}."
+    worst = next((s for s in Severity if report.count(s)), None)
+    yield from (paint(each, str(worst) if worst else "good") for each in wrap(line))
+    if report.internal_errors:
+        yield from wrap(
+            f"{plural(len(report.internal_errors), 'internal error')}: a rule of pte-lint failed, "
+            "so nothing is promised about these files. Please report it."
+        )
+    rules = sorted({f.rule for f in report.findings})
+    if rules:
+        some = " ".join(rules[:3])
+        yield from wrap(f"`pte-lint explain {some}` tells more.")

@@ -1,0 +1,96 @@
+"""One group of findings as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from pte_lint.finding import Finding
+from pte_lint.prose import blocks
+from pte_lint.report import sanitise
+from pte_lint.report.folding import Group
+from pte_lint.report.json_value import json_value
+from pte_lint.report.layout import Painter, labelled, render, wrap
+from pte_lint.report.phrases import runtime_sentence, where
+from pte_lint.target import Target
+
+SHOWN: Final = 3
+"""Findings of a group that are printed in full before the rest is counted."""
+
+_NAMED: Final = 8
+"""Places named in the line that counts the rest."""
+
+_INDENT: Final = "    "
+
+
+def group_lines(group: Group, target: Target, paint: Painter, unfold: bool) -> Iterator[str]:
+    """Renders one group: what, where (several times), what the runtime does, the fix.
+
+    Args:
+        group: the findings.
+        target: whom the runtime sentence is about.
+        paint: puts on colour.
+        unfold: print every finding of the group, and its evidence.
+    """
+    first = group.first
+    severity = str(first.severity or "info")
+    title = f"{paint(first.rule, 'strong')} ({sanitise.name(first.name)})"
+    yield f"  {paint(severity, severity)} {title}"
+    # One finding too many is no reason to fold: the line that counts it would be as long.
+    shown = len(group.findings) if unfold or len(group.findings) <= SHOWN + 1 else SHOWN
+    for finding in group.findings[:shown]:
+        yield from labelled("at ", where(finding), _INDENT, paint)
+        for part in finding.message.split("\n"):
+            yield from wrap(part, indent=_INDENT + "   ")
+        if unfold:
+            yield from _details(finding)
+    rest = group.findings[shown:]
+    if rest:
+        yield from wrap(_rest(rest), indent=_INDENT + "   ", first=_INDENT)
+    sentence = runtime_sentence(first, target)
+    if sentence is not None:
+        yield from labelled("runtime: ", sentence, _INDENT, paint)
+    if first.confirmation is not None:
+        yield from labelled("confirmation: ", first.confirmation.status, _INDENT, paint)
+    yield from _fix(first, paint)
+
+
+def _details(finding: Finding) -> Iterator[str]:
+    at = finding.location
+    place = [at.path or "the file"]
+    if at.byte_offset is not None:
+        place.append(f"byte {at.byte_offset}")
+    yield from wrap(f"({', '.join(place)}; fingerprint {finding.fingerprint})", _INDENT + "   ")
+    for key in sorted(finding.evidence):
+        value = json.dumps(json_value(finding.evidence[key]), ensure_ascii=False)
+        yield from wrap(f"{key} = {value}", _INDENT + "     ", _INDENT + "   ")
+
+
+def _rest(rest: tuple[Finding, ...]) -> str:
+    places = list(dict.fromkeys(f.subject or _short(f) for f in rest))
+    named = ", ".join(places[:_NAMED])
+    more = ", ..." if len(places) > _NAMED else ""
+    return f"and {len(rest)} more like this: {named}{more}"
+
+
+def _short(finding: Finding) -> str:
+    at = finding.location
+    if at.value is not None:
+        return f"value {at.value}"
+    return f"instruction {at.instruction}" if at.instruction is not None else at.path or "the file"
+
+
+def _fix(finding: Finding, paint: Painter) -> Iterator[str]:
+    parts = blocks(finding.remediation)
+    if not parts:
+        return
+    lines = list(render(parts, _INDENT + "     ", paint))
+    label = _INDENT + paint("fix:", "dim")
+    # The first paragraph stands beside the label, code below it.
+    if lines[0].startswith(_INDENT + "     ") and not lines[0].startswith(_INDENT + "         "):
+        yield label + " " + lines[0][len(_INDENT) + 5 :]
+        lines = lines[1:]
+    else:
+        yield label
+    yield from lines
