@@ -137,10 +137,36 @@ def mutable_named() -> Exported:
     return pte_with_calls(manager, one(Counter(), torch.ones(2, 3)))
 
 
-@recipe("clean", how="a cache written at a position: index_put in place")
-def cache_index_put() -> Exported:
+class WholeRows(Cache):
+    """The same with as many rows as positions, none of them broadcast."""
+
+    def forward(self, row: torch.Tensor, position: torch.Tensor) -> torch.Tensor:
+        self.cache.index_put_((position,), row)
+        return self.cache.sum(dim=0)
+
+
+def _cache(kind: type[Cache] = Cache, **settings: Any) -> Exported:
     inputs = (torch.ones(1, 4), torch.tensor([3]))
-    return pte_with_calls(lower(one(Cache(), *inputs)), one(Cache(), *inputs))
+    return pte_with_calls(lower(one(kind(), *inputs), **settings), one(kind(), *inputs))
+
+
+@recipe("clean", how="a cache written at a position: index_put, then copied back")
+def cache_index_put() -> Exported:
+    return _cache()
+
+
+@recipe("clean", how="a cache written at a position, run_reinplace_pass=True: index_put in place")
+def cache_in_place() -> Exported:
+    return _cache(WholeRows, run_reinplace_pass=True)
+
+
+@recipe(
+    "refused",
+    how="cache[position] = row with run_reinplace_pass=True: the row is broadcast",
+    intent="the in-place index_put kernel refuses broadcast values at execute (InvalidArgument)",
+)
+def cache_in_place_broadcast() -> Exported:
+    return _cache(run_reinplace_pass=True)
 
 
 @recipe("clean", how="two methods with constants of their own and one in common")

@@ -55,6 +55,17 @@ class Upsample(torch.nn.Module):
         return torch.nn.functional.interpolate(x, scale_factor=(2.0, 1.5), mode="nearest")
 
 
+class ConvGradient(torch.nn.Module):
+    """The gradients of a convolution (a list of bools says which)."""
+
+    def forward(
+        self, gradient: torch.Tensor, x: torch.Tensor, weight: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
+        return torch.ops.aten.convolution_backward(
+            gradient, x, weight, [2], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True, True, True]
+        )
+
+
 class ManyTypes(torch.nn.Module):
     """Half, integer, double and bool tensors."""
 
@@ -133,6 +144,13 @@ def mixed_primitives() -> Exported:
 @recipe("clean", how="interpolate with scale factors (list of doubles)")
 def double_list() -> Exported:
     methods = one(Upsample(), torch.arange(16.0).reshape(1, 1, 4, 4))
+    return pte_with_calls(lower(methods), methods)
+
+
+@recipe("clean", how="convolution_backward (list of bools, three outs)")
+def bool_list() -> Exported:
+    inputs = (torch.ones(1, 2, 3, 3), torch.ones(1, 3, 4, 4), torch.ones(2, 3, 2, 2))
+    methods = one(ConvGradient(), *inputs)
     return pte_with_calls(lower(methods), methods)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, final
 
 import torch
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
 from executorch.exir.backend.partitioner import Partitioner, PartitionResult
 from executorch.exir.backend.test.device_util import DeviceAwarePartitioner
 
+from .clean_models import seeded
 from .lowering import lower, on, pte
 from .registry import Exported, recipe
 
@@ -48,6 +50,17 @@ class Around(torch.nn.Module):
         first = a + b
         mixed = torch.cond(first.sum() > 0, torch.sin, torch.cos, (first,))
         return mixed + b
+
+
+class LinearThenAdd(torch.nn.Module):
+    """A linear layer for XNNPACK, then an add for the device."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(8, 8)
+
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return self.layer(a) + b
 
 
 class PassThrough(torch.nn.Module):
@@ -127,3 +140,9 @@ def cond_between_delegates() -> Exported:
 def cond_delegate_in_branch() -> Exported:
     inputs = (torch.tensor(True), torch.ones(8, 8), torch.ones(8, 8))
     return pte(lower({"forward": (Branches(), inputs)}, partitioner=on("cuda:0")))
+
+
+@recipe("device", how="a linear layer in XnnpackBackend, an add on cuda:0")
+def xnnpack_and_device() -> Exported:
+    methods = {"forward": (seeded(LinearThenAdd), (torch.ones(8, 8), torch.ones(8, 8)))}
+    return pte(lower(methods, partitioner=[on("cuda:0"), XnnpackPartitioner()]))

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, final
 
 import torch
+from executorch.exir.backend.partitioner import Partitioner, PartitionResult
+from executorch.exir.backend.utils import tag_constant_data
 from executorch.exir.passes.init_mutable_pass import InitializedMutableBufferPass
 
 from .lowering import lower, on, planning, pte, skipping
 from .registry import Exported, recipe
 
 TAGGED_CONSTANT = "constant tagged cuda:0: host bytes go to a cuda:0 delegate without a copy"
+
+
+@final
+class OwningConstants(Partitioner):
+    """Delegates every add, and gives each delegate the constants that only it reads."""
+
+    def __init__(self, device: str) -> None:
+        super().__init__()
+        self.inner = on(device)
+
+    def partition(self, exported_program: Any) -> PartitionResult:
+        result = self.inner.partition(exported_program)
+        tag_constant_data(exported_program)
+        return result
 
 
 class Weight(torch.nn.Module):
@@ -96,6 +112,12 @@ def weight_legacy_tag_only() -> Exported:
         enable_non_cpu_memory_planning=False,
         memory_planning_pass=planning(inputs=False, outputs=False),
     )
+
+
+@recipe("device", how="a weight that the delegate owns, default copies")
+def weight_owned() -> Exported:
+    methods = {"forward": (Weight(), (torch.ones(8, 8),))}
+    return pte(lower(methods, partitioner=OwningConstants("cuda:0")))
 
 
 @recipe("device", how="a mutable buffer without initial state, default settings")
