@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any
 
 import torch
 from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
-from executorch.exir.backend.partitioner import Partitioner, PartitionResult
-from executorch.exir.backend.test.device_util import DeviceAwarePartitioner
+from executorch.exir.backend.partitioner import Partitioner
 
 from .clean_models import seeded
+from .device_backend import OneDelegateEach
 from .lowering import lower, on, pte
 from .registry import Exported, recipe
 
@@ -70,26 +70,6 @@ class PassThrough(torch.nn.Module):
         return a, a + b
 
 
-@final
-class OneDelegateEach(Partitioner):
-    """Puts each add into a delegate of its own, on the devices given, by turns."""
-
-    def __init__(self, *devices: str | None) -> None:
-        super().__init__()
-        self.specs = [on(device).delegation_spec for device in devices]
-        self.support = DeviceAwarePartitioner("cuda:0").op_support
-
-    def partition(self, exported_program: Any) -> PartitionResult:
-        tags = {}
-        for node in exported_program.graph_module.graph.nodes:
-            if not self.support.is_node_supported({}, node):
-                continue
-            tag = f"add{len(tags)}"
-            node.meta["delegation_tag"] = tag
-            tags[tag] = self.specs[len(tags) % len(self.specs)]
-        return PartitionResult(tagged_exported_program=exported_program, partition_tags=tags)
-
-
 def _two(module: torch.nn.Module, partitioner: Partitioner, **settings: Any) -> Exported:
     methods = {"forward": (module, (torch.ones(8, 8), torch.ones(8, 8)))}
     return pte(lower(methods, partitioner=partitioner, **settings))
@@ -139,7 +119,7 @@ def cond_between_delegates() -> Exported:
 )
 def cond_delegate_in_branch() -> Exported:
     inputs = (torch.tensor(True), torch.ones(8, 8), torch.ones(8, 8))
-    return pte(lower({"forward": (Branches(), inputs)}, partitioner=on("cuda:0")))
+    return pte(lower({"forward": (Branches(), inputs)}, partitioner=OneDelegateEach("cuda:0")))
 
 
 @recipe("device", how="a linear layer in XnnpackBackend, an add on cuda:0")

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from .device_add import PLANNED_DEVICE_INPUT, Add
+from .device_backend import OneDelegateEach
 from .lowering import lower, on, planning, pte, skipping
 from .registry import Exported, recipe
 
@@ -33,7 +34,7 @@ def _dynamic(**settings: Any) -> Exported:
     return pte(
         lower(
             {"forward": (Add(), inputs)},
-            partitioner=on("cuda:0"),
+            partitioner=OneDelegateEach("cuda:0"),
             dynamic_shapes=shapes,
             **settings,
         )
