@@ -7,8 +7,8 @@ Development only: run it in an environment with torch 2.13.0 (CPU) and executorc
     python tests/data/make_files.py --compare       # export again, write nothing, say what differs
 
 Files that the Python package's own runtime can run are run before they are written, and refused
-when their outputs differ from PyTorch's. Exporting is repeatable byte for byte with these two
-versions; another version of either gives other bytes.
+when their outputs differ from PyTorch's. On one machine these two versions gave the same bytes
+each time; another version of either gives other bytes.
 """
 
 from __future__ import annotations
