@@ -23,7 +23,7 @@ from pte_lint.schema.violations import Violation, ViolationKind
 # Innermost first: (parent, field name or index).
 _Path = tuple["_Path | None", str | int]
 
-_FORM_SIZES = {"I": struct.Struct("<I"), "i": struct.Struct("<i"), "H": struct.Struct("<H")}
+_COMMON = {"I": struct.Struct("<I"), "i": struct.Struct("<i"), "H": struct.Struct("<H")}
 
 
 class CarefulReader:
@@ -94,32 +94,34 @@ class CarefulReader:
         return length < self._size and 0 <= at <= self._size - length
 
     def _scalar(
-        self, code: str, size: int, at: int, path: _Path | None
+        self, code: str, size: int, at: int, path: _Path | None, what: str
     ) -> int | float | bool | None:
-        """Reads one scalar; None when it lies outside."""
+        """Reads one scalar; None when it lies outside. `what` names it, with an article."""
         if at % size:
             self._report(
-                ViolationKind.MISALIGNED, at, path, f"a {size}-byte value is not aligned to it"
+                ViolationKind.MISALIGNED, at, path, f"{what} is not aligned to its {size} bytes"
             )
         if not self._in_bounds(at, size):
-            self._outside(at, size, path, "a value")
+            self._outside(at, size, path, what)
             return None
-        compiled = _FORM_SIZES.get(code) or struct.Struct(f"<{code}")
+        compiled = _COMMON.get(code) or struct.Struct(f"<{code}")
         value: int | float | bool = compiled.unpack_from(self._window, at)[0]
         return value
 
     def _outside(self, at: int, length: int, path: _Path | None, what: str) -> None:
+        here = at + self._origin
         self._report(
             ViolationKind.OUT_OF_BOUNDS,
-            at,
+            min(max(at, 0), self._size),
             path,
-            f"{what} of {length} bytes does not fit into the {self._size} bytes there are",
+            f"{what} would take {length} bytes at byte {here}, but there are only "
+            f"{self._size} bytes" + (f" from byte {self._origin}" if self._origin else ""),
             hard=True,
         )
 
     def _follow(self, at: int, path: _Path | None) -> int | None:
         """Follows the offset at `at`; None when it leads outside."""
-        offset = self._scalar("I", 4, at, path)
+        offset = self._scalar("I", 4, at, path, "an offset")
         if offset is None:
             return None
         target = at + int(offset)
@@ -154,11 +156,11 @@ class CarefulReader:
 
         Mirrors Verifier::VerifyTableStart.
         """
-        distance = self._scalar("i", 4, at, path)
+        distance = self._scalar("i", 4, at, path, "a table")
         if distance is None or not self._may_go_on(at, path):
             return None
         start = at - int(distance)
-        size = self._scalar("H", 2, start, path)
+        size = self._scalar("H", 2, start, path, "a vtable")
         if size is None:
             return None
         size = int(size)
@@ -218,7 +220,7 @@ class CarefulReader:
             slot = field.layout
             here: _Path = (path, slot.name)
             if slot.form.is_inline:
-                value = self._scalar(slot.code, slot.size, at + entry, here)
+                value = self._scalar(slot.code, slot.size, at + entry, here, "a value")
                 if value is not None:
                     row[slot.slot] = value
                 continue
@@ -274,12 +276,12 @@ class CarefulReader:
 
         Mirrors Verifier::VerifyVectorOrString.
         """
-        stored = self._scalar("I", 4, at, path)
+        stored = self._scalar("I", 4, at, path, "a vector length")
         if stored is None:
             return None
         length = int(stored)
         if not self._in_bounds(at, 4 + length * size):
-            self._outside(at, 4 + length * size, path, f"a vector of length {length}")
+            self._outside(at, 4 + length * size, path, f"a vector or string of length {length}")
             return None
         if length >= limits.VERIFIER_MAX_BYTES // size:
             self._report(ViolationKind.TOO_LONG, at, path, f"vector length {length} is too large")
