@@ -86,7 +86,8 @@ class CarefulReader:
     ) -> None:
         has_room = len(self.violations) < limits.MAX_VIOLATIONS
         if has_room or (hard and not self._has_hard):
-            where = at + self._origin
+            # A vtable can be sought before the first byte, a table after the last.
+            where = min(max(at, 0), self._size) + self._origin
             self.violations.append(Violation(kind, where, _text(path), message, hard))
         self._has_hard |= hard
 
@@ -112,7 +113,7 @@ class CarefulReader:
         here = at + self._origin
         self._report(
             ViolationKind.OUT_OF_BOUNDS,
-            min(max(at, 0), self._size),
+            at,
             path,
             f"{what} would take {length} bytes at byte {here}, but there are only "
             f"{self._size} bytes" + (f" from byte {self._origin}" if self._origin else ""),
