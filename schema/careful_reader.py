@@ -98,13 +98,13 @@ class CarefulReader:
         self, code: str, size: int, at: int, path: _Path | None, what: str
     ) -> int | float | bool | None:
         """Reads one scalar; None when it lies outside. `what` names it, with an article."""
+        if not self._in_bounds(at, size):
+            self._outside(at, size, path, what)
+            return None
         if at % size:
             self._report(
                 ViolationKind.MISALIGNED, at, path, f"{what} is not aligned to its {size} bytes"
             )
-        if not self._in_bounds(at, size):
-            self._outside(at, size, path, what)
-            return None
         compiled = _COMMON.get(code) or struct.Struct(f"<{code}")
         value: int | float | bool = compiled.unpack_from(self._window, at)[0]
         return value
@@ -194,16 +194,16 @@ class CarefulReader:
                 f"more than {limits.VERIFIER_MAX_TABLES} tables",
             )
         if self.tables == self._tables_allowed + 1:
-            self._shared(at, path, "tables")
+            self._exhausted(at, path, "tables")
         return self.tables <= self._tables_allowed
 
-    def _shared(self, at: int, path: _Path | None, what: str) -> None:
+    def _exhausted(self, at: int, path: _Path | None, what: str) -> None:
         self._report(
-            ViolationKind.SHARING,
+            ViolationKind.BUDGET,
             at,
             path,
-            f"{what} are shared more than {limits.SHARING_FACTOR} times over; the rest was not "
-            "decoded",
+            f"{what} are too many to decode, or shared more than {limits.SHARING_FACTOR} times "
+            "over; the rest was not looked at",
             hard=True,
         )
 
@@ -252,17 +252,18 @@ class CarefulReader:
             return self._each(start, length, path, lambda to, way: self._table(bound, to, way))
         if slot.form is Form.STRINGS:
             return self._each(start, length, path, self._string)
-        if not self._spend(length * slot.size, at, path):
-            return None
         if field.delivery is Delivery.BYTES:
-            return bytes(self._window[start : start + length])
+            fits = self._spend(length, at, path)
+            return bytes(self._window[start : start + length]) if fits else None
+        if not self._spend(length * limits.ELEMENT_BYTES, at, path):
+            return None
         return struct.unpack_from(f"<{length}{slot.code}", self._window, start)
 
     def _each(
         self, start: int, length: int, path: _Path, read: Callable[[int, _Path], object]
     ) -> tuple[object, ...] | None:
         """Follows each offset of a vector: unchecked, as Vector::Get does."""
-        if not self._spend(length * 4, start, path):
+        if not self._spend(length * limits.ELEMENT_BYTES, start, path):
             return None
         offsets = struct.unpack_from(f"<{length}I", self._window, start)
         return tuple(
@@ -304,7 +305,7 @@ class CarefulReader:
             return False
         self._content_left -= cost
         if self._content_left < 0:
-            self._shared(at, path, "vectors")
+            self._exhausted(at, path, "vectors and strings")
             return False
         return True
 

@@ -46,6 +46,8 @@ class FastReader:
         self._binding = binding
         self._origin = origin
         self._left = limits.content_budget(self._size)
+        # Tables in vectors: the others are a few for each of these.
+        self._rows_left = limits.table_budget(self._size)
         self._counter = count()
         self._tables: dict[str, Read] = {}
         self._shapes: dict[str, dict[int, Read]] = {}
@@ -190,7 +192,8 @@ class FastReader:
                 raise IrregularError
             if 0 <= length < _SHORT:
                 return unpackers[length](window, at + 4)
-            self._spend(self._end(at, size) - at)
+            end = self._end(at, size)
+            self._spend((end - at) // size * limits.ELEMENT_BYTES)
             return struct.unpack_from(f"<{length}{code}", window, at + 4)
 
         return read
@@ -208,8 +211,10 @@ class FastReader:
     def _offsets(self, at: int) -> tuple[int, tuple[int, ...]]:
         """Returns where a vector of offsets has its first element, and the elements."""
         end = self._end(at, 4)
-        # Tables yield more than the four bytes of their offset: count them as TABLE_BYTES.
-        self._spend((end - at) // 4 * limits.TABLE_BYTES)
+        self._spend((end - at) // 4 * limits.ELEMENT_BYTES)
+        self._rows_left -= (end - at) // 4
+        if self._rows_left < 0:
+            raise IrregularError
         return at + 4, struct.unpack_from(f"<{(end - at) // 4 - 1}I", self._window, at + 4)
 
     def _rows(self, name: str) -> Read:
