@@ -117,3 +117,4 @@ class _Run:
             reasons.append(printable(str(exc)))
         except Exception as exc:
             self.failures.append(InternalError(rule.id, repr(exc), traceback.format_exc()))
+            reasons.append("the rule failed")

@@ -103,7 +103,7 @@ def resolve(
     try:
         settings = load_settings(config, isolated=isolated)
     except ConfigError as exc:
-        raise Trouble(str(exc)) from exc
+        raise Trouble(*exc.lines) from exc
     settings = settings.overridden(
         select=rulebook.split(select),
         ignore=rulebook.split(ignore),

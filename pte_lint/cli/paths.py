@@ -60,7 +60,7 @@ def gather(arguments: Iterable[str]) -> tuple[list[Input], list[str]]:
         for name in found:
             inputs.setdefault(os.path.abspath(name), Input(name))  # noqa: PTH100 - keeps links
     if problems:
-        raise Trouble("\n".join(problems))
+        raise Trouble(*problems)
     return list(inputs.values()), remarks
 
 
