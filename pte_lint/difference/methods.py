@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from pte_lint.calling import D2H_COPY, H2D_COPY
 from pte_lint.difference import changes as kinds
 from pte_lint.difference.changes import Change
 from pte_lint.inspection.build import blob_key
@@ -79,8 +80,8 @@ def _operators(old: MethodFacts, new: MethodFacts, delegates_changed: bool) -> I
     for operator in sorted(before.keys() | after.keys()):
         was, now = before.get(operator), after.get(operator)
         old_calls, new_calls = was.calls if was else 0, now.calls if now else 0
-        if old_calls == new_calls:
-            continue
+        if old_calls == new_calls or operator in (H2D_COPY, D2H_COPY):
+            continue  # boundary copies have a kind of their own
         direction = ""
         if delegates_changed and is_compute(operator):
             if new_calls > old_calls and old.delegates:

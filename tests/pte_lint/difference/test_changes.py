@@ -174,17 +174,29 @@ def test_what_fell_out_of_a_delegate_or_into_one(
     assert change.direction == direction
 
 
-def test_a_boundary_copy_never_fell_out_of_a_delegate() -> None:
+def test_a_boundary_copy_is_no_operator() -> None:
     difference = compared(
         DATA / "device" / "add_skip_both_paired.pte", DATA / "device" / "chain_elided.pte"
     )
-    copies = [
+    kinds = {c.kind for c in difference.changes}
+    assert "boundary-copies" in kinds
+    assert "operators" not in kinds
+
+
+def test_a_prim_operator_never_fell_out_of_a_delegate() -> None:
+    b = MethodBuilder()
+    b.output(*b.delegate("Some", [b.input((2,))], [(2,)]))
+    old = build_program(b).bytes()
+    b = MethodBuilder()
+    x = b.input((2,))
+    b.kernel("executorch_prim::add.Scalar", b.int_value(1), b.int_value(2), b.int_value(0))
+    b.output(*b.delegate("Some", [x], [(2,)], blob=b"other"))
+    (change,) = [
         c
-        for c in difference.changes
-        if isinstance(c, changes.OperatorsChanged) and c.operator.startswith("et_copy::")
+        for c in compared(old, build_program(b).bytes()).changes
+        if isinstance(c, changes.OperatorsChanged)
     ]
-    assert copies
-    assert {c.direction for c in copies} == {""}
+    assert (change.operator, change.direction) == ("executorch_prim::add.Scalar", "")
 
 
 def test_delegation_and_blobs() -> None:
