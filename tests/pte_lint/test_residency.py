@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import (
     EValue,
@@ -10,6 +11,7 @@ from pte_lint.schema.program import (
     Tensor,
 )
 
+from pte_lint import residency
 from pte_lint.calling import ET_VIEW
 from pte_lint.device import HOST, Device, Home, HomeKind
 from pte_lint.method import Method
@@ -114,3 +116,29 @@ def test_methods_without_moves_keep_no_state() -> None:
     m = method([tensor((1, 0)), tensor((1, 64))], [kernel(0, 0, 1, 1)])
     assert homes(m, 0, 0) == {"arena 1 on the host"}
     assert m.residency.final == {}
+
+
+def test_storage_is_the_value_whose_memory_a_view_points_to() -> None:
+    m = method(
+        [tensor((1, 0)), tensor((1, 16)), tensor((1, 32)), tensor((1, 48))],
+        [kernel(0, 0, 3, 1), move(1, 2), kernel(1, 2, 3, 3)],
+        operators=[ET_VIEW, "aten::relu.out"],
+    )
+    (place,) = m.residency.places(m.steps[2], 2)
+    assert (place.value, place.storage) == (1, 0)
+    assert m.residency.places_after_block(0, 2) == (place,)
+    assert not m.residency.is_static
+
+
+def test_moves_without_end_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(residency, "_BUDGET_FLOOR", 3)
+    monkeypatch.setattr(residency, "_BUDGET_PER_STEP", 0)
+    m = method(
+        [tensor((1, 0)), tensor((1, 16)), tensor((1, 32)), boolean()],
+        [jump_false(3, 2), move(1, 0), jump_false(3, 4), move(2, 1), kernel(0, 0, 2, 2)],
+        inputs=[3],
+    )
+    assert m.residency.given_up
+    assert m.residency.places(m.steps[4], 0) == ()
+    assert m.liveness.gave_up is not None
+    assert m.liveness.conflicts == ()
