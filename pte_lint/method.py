@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from pte_lint.flow import ControlFlow
     from pte_lint.liveness import Liveness
-    from pte_lint.placement import Placement
     from pte_lint.residency import Residency
 
 
@@ -79,7 +78,8 @@ class Method:
             f"{op.name or ''}.{op.overload}" if op.overload else op.name or ""
             for op in self.plan.operators or ()
         )
-        self.steps: tuple[Step, ...] = tuple(StepBuilder(self, arity or {}).build())
+        self._arity = arity or {}
+        self.steps: tuple[Step, ...] = tuple(StepBuilder(self, self._arity).build())
 
     # -- values ---------------------------------------------------------------------------------
 
@@ -165,8 +165,7 @@ class Method:
     def place(self, v: int) -> tuple[int, int, int] | None:
         """Arena, offset and bytes of a planned tensor: equal for views that share storage."""
         tensor = self.tensor(v)
-        info = tensor.allocation_info if tensor else None
-        return (info.memory_id, info.memory_offset, self.nbytes(v)) if info else None
+        return tensor_place(tensor) if tensor else None
 
     # -- arenas ---------------------------------------------------------------------------------
 
@@ -210,6 +209,11 @@ class Method:
         """The backend id of delegate `index`; None when out of range or absent."""
         delegates = self.plan.delegates or ()
         return delegates[index].id if 0 <= index < len(delegates) else None
+
+    def knows_arity(self, step: Step) -> bool:
+        """True when a delegate call's outputs are known from the blob, not guessed by data flow."""
+        known = self._arity.get(step.target)
+        return known is not None and sum(known) == len(step.args)
 
     def kernel_calls(self) -> Iterator[Step]:
         """All kernel calls, in order."""
@@ -258,13 +262,6 @@ class Method:
         from pte_lint.residency import Residency
 
         return Residency(self)
-
-    @cached_property
-    def placement(self) -> Placement:
-        """Device placement: targets of delegates, boundary copies, faults."""
-        from pte_lint.placement import Placement
-
-        return Placement(self)
 
     @cached_property
     def liveness(self) -> Liveness:
@@ -328,19 +325,33 @@ def _is_external(tensor: Tensor) -> bool:
 
 
 def tensor_numel(tensor: Tensor) -> int:
-    """Elements at the serialised sizes; 0 when a size is negative or absent."""
+    """Elements at the serialised sizes; 0 when a size is negative or absent.
+
+    A count of more than 64 bits is not carried on to the end: it is a lower bound then.
+    """
+    sizes = tensor.sizes
+    if sizes is None or (sizes and min(sizes) <= 0):
+        return 0
     count = 1
-    for size in tensor.sizes or ():
-        if size <= 0:
-            return 0
+    for size in sizes:
         count *= size
-    return count if tensor.sizes is not None else 0
+        if count > _HUGE:
+            break
+    return count
 
 
 def tensor_nbytes(tensor: Tensor) -> int:
     """Bytes at the serialised sizes; 0 when the dtype is unknown or a size negative or absent."""
     return tensor_numel(tensor) * (element_size(tensor.scalar_type) or 0)
 
+
+def tensor_place(tensor: Tensor) -> tuple[int, int, int] | None:
+    """Arena, offset and bytes of a planned tensor."""
+    info = tensor.allocation_info
+    return (info.memory_id, info.memory_offset, tensor_nbytes(tensor)) if info else None
+
+
+_HUGE = 1 << 64
 
 __all__ = [
     "Arena",
@@ -351,4 +362,5 @@ __all__ = [
     "StepKind",
     "tensor_nbytes",
     "tensor_numel",
+    "tensor_place",
 ]

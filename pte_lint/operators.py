@@ -1,0 +1,125 @@
+"""What is known about single operators beyond the calling convention.
+
+Only facts that the analyses need: which operators look at a tensor's shape but not its bytes,
+which in-place ones replace all of their target, and how a kernel walks over its input while it
+writes its output, which decides whether the two may share memory. Names are without overload.
+Sources: the operators' definitions (aten/src/ATen/native/native_functions.yaml of PyTorch) and the
+kernels (kernels/portable/cpu, kernels/optimized/cpu).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+
+class Walk(StrEnum):
+    """The order in which a kernel reads its input and writes its output."""
+
+    ELEMENTWISE = "elementwise"
+    """Output element i needs only element i (after broadcasting); exact sharing is harmless."""
+    MOVING = "moving"
+    """Copies bytes unchanged; an output inside its input may be the same bytes."""
+    GATHERING = "gathering"
+    """Output elements need input elements that are read again later; sharing destroys them."""
+    UNKNOWN = "unknown"
+
+
+def _aten(names: str) -> frozenset[str]:
+    return frozenset(f"aten::{name}" for name in names.split())
+
+
+_STANDARD: Final = frozenset(
+    {"aten", "dim_order_ops", "et_copy", "executorch_prim", "quantized_decomposed"}
+)
+"""Namespaces whose operators keep to the calling convention: all that is written comes last."""
+
+_SHAPE_ONLY: Final = frozenset(
+    {
+        "aten::empty_like",
+        "aten::full_like",
+        "aten::ones_like",
+        "aten::rand_like",
+        "aten::randn_like",
+        "aten::sym_numel",
+        "aten::sym_size",
+        "aten::zeros_like",
+    }
+)
+
+_REPLACING: Final = frozenset(
+    {
+        "aten::bernoulli_",
+        "aten::copy_",
+        "aten::exponential_",
+        "aten::fill_",
+        "aten::normal_",
+        "aten::random_",
+        "aten::uniform_",
+        "aten::zero_",
+    }
+)
+
+_ELEMENTWISE: Final = _aten(
+    "abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_left_shift bitwise_not "
+    "bitwise_or bitwise_right_shift bitwise_xor ceil clamp cos cosh div elu eq erf exp expm1 "
+    "fill floor floor_divide fmod ge gelu gt hardsigmoid hardswish hardtanh isinf isnan le "
+    "leaky_relu log log10 log1p log2 logical_and logical_not logical_or logical_xor logit lt "
+    "masked_fill maximum minimum mul ne neg pow reciprocal relu relu6 remainder round rsqrt "
+    "rsub sigmoid sign silu sin sinh sqrt sub tan tanh threshold trunc where"
+)
+
+_MOVING: Final = frozenset(
+    {
+        *_aten(
+            "_reshape_alias_copy _to_copy alias_copy as_strided_copy cat clone copy copy_ "
+            "detach_copy diagonal_copy expand_copy lift_fresh_copy narrow_copy select_copy "
+            "select_scatter slice_copy slice_scatter split_copy split_with_sizes_copy "
+            "squeeze_copy stack unbind_copy unfold_copy unsqueeze_copy view_copy"
+        ),
+        "dim_order_ops::_clone_dim_order",
+        "dim_order_ops::_to_dim_order_copy",
+    }
+)
+
+_GATHERING: Final = _aten(
+    "_adaptive_avg_pool2d addmm avg_pool2d baddbmm bmm convolution flip gather index "
+    "index_select linear matmul max_pool2d_with_indices mm permute_copy pixel_shuffle "
+    "pixel_unshuffle repeat roll t_copy transpose_copy upsample_bilinear2d upsample_nearest2d"
+)
+
+
+@lru_cache(maxsize=4096)
+def base_name(operator: str) -> str:
+    """The operator's name without overload: `aten::add.out` gives `aten::add`."""
+    space, colons, name = operator.rpartition("::")
+    return space + colons + name.partition(".")[0]
+
+
+def is_standard(operator: str) -> bool:
+    """True for operators whose arguments before the outputs are surely only read."""
+    return operator.partition("::")[0] in _STANDARD
+
+
+def reads_only_shape(operator: str) -> bool:
+    """True when the operator looks at its tensor's sizes but never at its bytes."""
+    return base_name(operator) in _SHAPE_ONLY
+
+
+def replaces_target(operator: str) -> bool:
+    """True for an in-place operator that overwrites its target whatever was in it."""
+    return base_name(operator) in _REPLACING
+
+
+@lru_cache(maxsize=4096)
+def walk(operator: str) -> Walk:
+    """How the operator's kernel walks over input and output."""
+    name = base_name(operator)
+    if name in _ELEMENTWISE:
+        return Walk.ELEMENTWISE
+    if name in _MOVING:
+        return Walk.MOVING
+    if name in _GATHERING:
+        return Walk.GATHERING
+    return Walk.UNKNOWN
