@@ -19,7 +19,7 @@ class ViolationKind(StrEnum):
     TOO_LONG = "too-long"
     TOO_DEEP = "too-deep"
     TOO_MANY_TABLES = "too-many-tables"
-    BUDGET = "budget"
+    SHARING = "sharing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,6 @@ class Violation:
     def rejected(self) -> bool:
         """Whether the runtime's full verification refuses the document for it.
 
-        BUDGET is a limit of this reader alone: what lies beyond was not judged.
+        SHARING is a limit of this reader alone: what lies beyond was not judged.
         """
-        return self.kind is not ViolationKind.BUDGET
+        return self.kind is not ViolationKind.SHARING

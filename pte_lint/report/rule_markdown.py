@@ -64,8 +64,7 @@ def inline(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    # An underscore inside a word is no emphasis.
-    return re.sub(r"([\\*<>\[\]|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", text)
+    return re.sub(r"([\\*_<>\[\]|])", r"\\\1", text)
 
 
 def _link(text: str) -> str:

@@ -33,11 +33,10 @@ class TextOptions:
 
 def render(report: Report, options: TextOptions = TextOptions()) -> str:
     """Renders a report; ends with a newline unless there is nothing to say."""
-    lines: list[str] = []
-    for line in _lines(report, options, Painter(options.colour)):
-        if line or (lines and lines[-1]):
-            lines.append(line)
-    return "".join(f"{line}\n" for line in lines).rstrip("\n") + "\n" if lines else ""
+    lines = list(_lines(report, options, Painter(options.colour)))
+    while lines and not lines[-1]:
+        lines.pop()
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _lines(report: Report, options: TextOptions, paint: Painter) -> Iterator[str]:
@@ -69,7 +68,7 @@ def _artifact(
     for error in artifact.internal_errors:
         yield ""
         label = f"internal error in {error.rule}: "
-        yield from labelled(label, error.message, "  ", paint, style="error")
+        yield from labelled(label, error.message, "  ", paint, "error")
         if options.verbose:
             for line in error.traceback.rstrip().split("\n"):
                 yield f"    {sanitise.prose(line)}"
@@ -113,7 +112,7 @@ def _about(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
     versions = runs_on(artifact)
     if versions is not None:
         yield from labelled("runs on: ", versions, "  ", paint)
-    for line in memory_lines(artifact.numbers, artifact.findings):
+    for line in memory_lines(artifact.numbers):
         yield from labelled("memory: ", line, "  ", paint)
     if artifact.suppressed:
         yield from labelled("ignored: ", _ignored(artifact), "  ", paint)

@@ -1,1 +1,0 @@
-"""Generators of pages, one file a kind."""

@@ -1,1 +1,0 @@
-"""Tests of the schema room: layout text, table reader, containers, blobs."""
