@@ -82,6 +82,7 @@ def main(arguments: list[str]) -> int:
                 "file": file,
                 "how": recipe.how,
                 "intent": recipe.intent,
+                "severity": recipe.severity,
                 "runs": proof,
                 "bytes": len(content),
                 "sha256": hashlib.sha256(content).hexdigest(),

@@ -12,7 +12,9 @@ from pte_lint.schema.container import Container
 from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program
 from pte_lint.schema.sniff import Kind
 
+from tests.data.record_truth import truth_of
 from tests.support.dumps import DATA, files, load_dump, plain
+from tests.support.runtime import need_runtime
 
 MANIFEST = json.loads((DATA / "manifest.json").read_text(encoding="utf-8"))
 
@@ -92,3 +94,11 @@ def test_the_program_inside_a_bundle_is_what_executorch_reads(file: Path) -> Non
     assert inner is not None
     assert inner.violations == ()
     assert plain(inner.program, content) == load_dump(file)["inner"]["root"]
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("folder", sorted(path.parent.name for path in DATA.glob("*/truth.json")))
+def test_recorded_outcomes_are_those_of_the_runtime(folder: str) -> None:
+    need_runtime()
+    recorded = (DATA / folder / "truth.json").read_text(encoding="utf-8")
+    assert truth_of(folder).splitlines() == recorded.splitlines()

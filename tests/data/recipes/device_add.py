@@ -75,6 +75,7 @@ def add_skip_both_paired() -> Exported:
     "device",
     how="skip_h2d and skip_d2h, inputs not planned, output planned",
     intent="the skipped output is still planned: the documented pairing is missing, and it runs",
+    severity="warning",
 )
 def add_skip_both_output_planned() -> Exported:
     return _add(propagate_device_config=skipping(), memory_planning_pass=planning(inputs=False))
@@ -105,6 +106,7 @@ def add_skip_h2d_paired() -> Exported:
     "device",
     how="skip_d2h only, default planning",
     intent="the skipped output is still planned: the documented pairing is missing, and it runs",
+    severity="warning",
 )
 def add_skip_d2h_planned() -> Exported:
     return _add(propagate_device_config=skipping(h2d=False))

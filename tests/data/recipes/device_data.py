@@ -134,6 +134,7 @@ def mutable_buffer_initial_state() -> Exported:
     "device",
     how="a mutable buffer that is not planned (alloc_mutable_buffers=False), its name in the file",
     intent="the state has no memory: the h2d copy reads a null pointer unless the caller gives one",
+    severity="warning",
 )
 def mutable_buffer_unplanned() -> Exported:
     return _one(

@@ -32,6 +32,8 @@ class Recipe:
         name: File name without suffix.
         how: The export settings that make it, in one line.
         intent: ``"clean"``, or what is wrong with the file, in one line.
+        severity: What a linter should think: ``"clean"``, ``"warning"`` (works, or works when the
+            caller does something unusual) or ``"error"`` (cannot work).
         make: Exports the program.
     """
 
@@ -39,6 +41,7 @@ class Recipe:
     name: str
     how: str
     intent: str
+    severity: str
     make: Callable[[], Exported]
 
 
@@ -46,9 +49,11 @@ _RECIPES: dict[tuple[str, str], Recipe] = {}
 
 
 def recipe(
-    folder: str, *, how: str, intent: str = "clean"
+    folder: str, *, how: str, intent: str = "clean", severity: str = ""
 ) -> Callable[[Callable[[], Exported]], Callable[[], Exported]]:
     """Registers the decorated function; its name becomes the file's name.
+
+    The severity follows from the intent (clean or error) unless it is given.
 
     Raises:
         ValueError: Two recipes of one folder have the same name.
@@ -58,7 +63,8 @@ def recipe(
         name = make.__name__
         if (folder, name) in _RECIPES:
             raise ValueError(f"two recipes are called {folder}/{name}")
-        _RECIPES[folder, name] = Recipe(folder, name, how, intent, make)
+        meant = severity or ("clean" if intent == "clean" else "error")
+        _RECIPES[folder, name] = Recipe(folder, name, how, intent, meant, make)
         return make
 
     return register
