@@ -39,7 +39,8 @@ def describe(error: ValidationError, table: Mapping[str, Any]) -> Iterator[str]:
                 expected = problem["ctx"]["expected"]
                 yield f"{key} is {given!r} but must be {expected}"
             case _:
-                yield f"{key}: {problem['msg'][0].lower()}{problem['msg'][1:]}"
+                text = problem["msg"].replace("tuple", "list")
+                yield f"{key}: {text[0].lower()}{text[1:]}"
 
 
 def _spell(where: Sequence[str | int]) -> str:

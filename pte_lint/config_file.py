@@ -16,7 +16,12 @@ SHARED_NAME: Final = "pyproject.toml"
 
 
 class ConfigError(ValueError):
-    """The configuration cannot be used; each line of the message names the file and the key."""
+    """The configuration cannot be used; each of `lines` names the file and the key."""
+
+    def __init__(self, *lines: str) -> None:
+        """Takes one line for each thing that is wrong."""
+        super().__init__("\n".join(lines))
+        self.lines = lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,7 @@ def load(path: Path) -> ConfigFile:
         from pte_lint.config_errors import describe
 
         problems = [f"{path}: {line}" for line in describe(exc, table)]
-        raise ConfigError("\n".join(problems)) from exc
+        raise ConfigError(*problems) from exc
 
 
 def _table(path: Path) -> Mapping[str, Any] | None:

@@ -12,6 +12,7 @@ from pte_lint.finding import Finding, NotEvaluated, Severity, Unchecked
 from pte_lint.finish import complete, fingerprinted, for_target, in_order, printable
 from pte_lint.forecast import RUNTIME_VERSIONS
 from pte_lint.numbers import numbers
+from pte_lint.quiet_gc import collection_paused
 from pte_lint.reading import open_context
 from pte_lint.result import ArtifactReport, InternalError, RuleResult
 from pte_lint.rule import Rule, Scope
@@ -40,8 +41,9 @@ def check_artifact(
     Never raises for anything in the file: what cannot be read is a finding, and a rule that fails
     is an `InternalError` in the report.
     """
-    context = open_context(artifact, settings.target, data, settings.options)
-    return judge(context, settings)
+    with collection_paused():
+        context = open_context(artifact, settings.target, data, settings.options)
+        return judge(context, settings)
 
 
 def judge(context: Context, settings: Settings) -> ArtifactReport:
@@ -115,3 +117,4 @@ class _Run:
             reasons.append(printable(str(exc)))
         except Exception as exc:
             self.failures.append(InternalError(rule.id, repr(exc), traceback.format_exc()))
+            reasons.append("the rule failed")

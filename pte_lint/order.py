@@ -42,3 +42,18 @@ class LoadMethodStep(IntEnum):
     INSTRUCTIONS = 70
     MISSING_OPERATORS = 80
     DELAYED_ERRORS = 90
+
+
+class ExecuteStep(IntEnum):
+    """What happens within one instruction, after its index in the order.
+
+    A kernel's generated wrapper counts its arguments; a boundary copy then tests tags, sizes and
+    the allocator before it touches memory.
+    """
+
+    ARGUMENT_COUNT = 0
+    SOURCE_TAG = 10
+    TARGET_TAG = 20
+    SIZES = 30
+    ALLOCATOR = 40
+    ACCESS = 50

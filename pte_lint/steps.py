@@ -6,12 +6,12 @@ their blobs say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pte_lint.calling import delegate_outputs, kernel_outputs, list_items
+from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import (
     DelegateCall,
     FreeCall,
@@ -36,8 +36,7 @@ class StepKind(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One instruction with its operands.
 
     `index` counts over all chains of the method, `position` inside its chain. `reads` and
@@ -62,6 +61,11 @@ class Step:
     """Byte offset of the instruction in the file."""
 
 
+_LISTS = frozenset(
+    (KernelTypes.INT_LIST, KernelTypes.TENSOR_LIST, KernelTypes.OPTIONAL_TENSOR_LIST)
+)
+
+
 class StepBuilder:
     """Builds the steps of one method, in one pass."""
 
@@ -69,32 +73,39 @@ class StepBuilder:
         """`arity` gives inputs and outputs by delegate index, where the blob tells them."""
         self._method = method
         self._arity = arity
-        self._fresh = self._fresh_values()
-        fresh = self._fresh
-        self._places: set[object] = {method.place(v) for v in method.tensors if not fresh[v]}
+        self._lists = bytearray(value.val_type in _LISTS for value in method.values)
+        # Only delegates need to know what has been written before them.
+        self._tracks = bool(method.plan.delegates)
+        self._fresh = self._fresh_values() if self._tracks else bytearray()
+        self._places: set[object] = set()
+        if self._tracks:
+            fresh = self._fresh
+            self._places.update(method.place(v) for v in method.tensors if not fresh[v])
 
     def build(self) -> Iterator[Step]:
         """Yields all steps, chain after chain."""
-        index = 0
+        index, base = 0, self._method.base
         for chain_index, chain in enumerate(self._method.plan.chains or ()):
             for position, instruction in enumerate(chain.instructions or ()):
                 kind, operator, target, args, first, written = self._decode(instruction)
-                writes = self._spread(written)
-                for v in writes:
-                    self._fresh[v] = 0
-                    self._places.add(self._method.place(v))
+                reads, writes = self._spread(args[:first]), self._spread(written)
+                if self._tracks:
+                    for v in writes:
+                        self._fresh[v] = 0
+                        self._places.add(self._method.place(v))
+                at = base + instruction.at
                 yield Step(
-                    index=index,
-                    chain=chain_index,
-                    position=position,
-                    kind=kind,
-                    operator=operator,
-                    args=args,
-                    reads=self._spread(args[:first]),
-                    writes=writes,
-                    first_output=first,
-                    target=target,
-                    at=self._method.base + instruction.at,
+                    index,
+                    chain_index,
+                    position,
+                    kind,
+                    operator,
+                    args,
+                    reads,
+                    writes,
+                    first,
+                    target,
+                    at,
                 )
                 index += 1
 
@@ -166,16 +177,20 @@ class StepBuilder:
         )
         return delegate_outputs(range(len(args)), flags)
 
-    def _spread(self, args: Sequence[int]) -> tuple[int, ...]:
+    def _spread(self, args: tuple[int, ...]) -> tuple[int, ...]:
         """Replaces lists by their items and drops indices outside the value table."""
-        values, n = self._method.values, len(self._method.values)
+        lists = self._lists
+        n = len(lists)
+        for v in args:
+            if not 0 <= v < n or lists[v]:
+                break
+        else:
+            return args
+        values = self._method.values
         out: list[int] = []
         for v in args:
-            if not 0 <= v < n:
-                continue
-            items = list_items(values[v])
-            if items:
-                out.extend(i for i in items if i < n)
-            else:
+            if 0 <= v < n and lists[v]:
+                out.extend(i for i in list_items(values[v]) if i < n)
+            elif 0 <= v < n:
                 out.append(v)
         return tuple(out)

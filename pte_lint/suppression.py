@@ -16,7 +16,7 @@ from pte_lint.finding import Finding
 from pte_lint.globs import path_matches, text_matches
 from pte_lint.result import ArtifactReport, Report, Suppressed
 from pte_lint.rule import Rule
-from pte_lint.selection import select_rules
+from pte_lint.selection import SelectorError, select_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,7 @@ def suppress(
     """
     if not entries:
         return report
-    covers = {
-        entry: frozenset(rule.id for rule in select_rules(rules, (entry.rule,)))
-        for entry in dict.fromkeys(entries)
-    }
+    covers = {entry: _covered(entry, rules) for entry in dict.fromkeys(entries)}
     notes = [_expired(e) for e in entries if _is_over(e, today)]
     live = [e for e in entries if not _is_over(e, today)]
     used: set[Ignore] = set()
@@ -72,6 +69,13 @@ def suppress(
         if entry not in used and (ran is None or not covers[entry].isdisjoint(ran))
     ]
     return replace(report, artifacts=artifacts, notes=(*report.notes, *notes))
+
+
+def _covered(entry: Ignore, rules: Sequence[Rule]) -> frozenset[str]:
+    try:
+        return frozenset(rule.id for rule in select_rules(rules, (entry.rule,)))
+    except SelectorError as exc:
+        raise SelectorError(f"{entry.source}: {exc}") from exc
 
 
 def _apply(

@@ -23,7 +23,7 @@ from pte_lint.schema.violations import Violation, ViolationKind
 # Innermost first: (parent, field name or index).
 _Path = tuple["_Path | None", str | int]
 
-_FORM_SIZES = {"I": struct.Struct("<I"), "i": struct.Struct("<i"), "H": struct.Struct("<H")}
+_COMMON = {"I": struct.Struct("<I"), "i": struct.Struct("<i"), "H": struct.Struct("<H")}
 
 
 class CarefulReader:
@@ -86,7 +86,8 @@ class CarefulReader:
     ) -> None:
         has_room = len(self.violations) < limits.MAX_VIOLATIONS
         if has_room or (hard and not self._has_hard):
-            where = at + self._origin
+            # A vtable can be sought before the first byte, a table after the last.
+            where = min(max(at, 0), self._size) + self._origin
             self.violations.append(Violation(kind, where, _text(path), message, hard))
         self._has_hard |= hard
 
@@ -94,32 +95,34 @@ class CarefulReader:
         return length < self._size and 0 <= at <= self._size - length
 
     def _scalar(
-        self, code: str, size: int, at: int, path: _Path | None
+        self, code: str, size: int, at: int, path: _Path | None, what: str
     ) -> int | float | bool | None:
-        """Reads one scalar; None when it lies outside."""
+        """Reads one scalar; None when it lies outside. `what` names it, with an article."""
+        if not self._in_bounds(at, size):
+            self._outside(at, size, path, what)
+            return None
         if at % size:
             self._report(
-                ViolationKind.MISALIGNED, at, path, f"a {size}-byte value is not aligned to it"
+                ViolationKind.MISALIGNED, at, path, f"{what} is not aligned to its {size} bytes"
             )
-        if not self._in_bounds(at, size):
-            self._outside(at, size, path, "a value")
-            return None
-        compiled = _FORM_SIZES.get(code) or struct.Struct(f"<{code}")
+        compiled = _COMMON.get(code) or struct.Struct(f"<{code}")
         value: int | float | bool = compiled.unpack_from(self._window, at)[0]
         return value
 
     def _outside(self, at: int, length: int, path: _Path | None, what: str) -> None:
+        here = at + self._origin
         self._report(
             ViolationKind.OUT_OF_BOUNDS,
             at,
             path,
-            f"{what} of {length} bytes does not fit into the {self._size} bytes there are",
+            f"{what} would take {length} bytes at byte {here}, but there are only "
+            f"{self._size} bytes" + (f" from byte {self._origin}" if self._origin else ""),
             hard=True,
         )
 
     def _follow(self, at: int, path: _Path | None) -> int | None:
         """Follows the offset at `at`; None when it leads outside."""
-        offset = self._scalar("I", 4, at, path)
+        offset = self._scalar("I", 4, at, path, "an offset")
         if offset is None:
             return None
         target = at + int(offset)
@@ -154,11 +157,11 @@ class CarefulReader:
 
         Mirrors Verifier::VerifyTableStart.
         """
-        distance = self._scalar("i", 4, at, path)
+        distance = self._scalar("i", 4, at, path, "a table")
         if distance is None or not self._may_go_on(at, path):
             return None
         start = at - int(distance)
-        size = self._scalar("H", 2, start, path)
+        size = self._scalar("H", 2, start, path, "a vtable")
         if size is None:
             return None
         size = int(size)
@@ -191,16 +194,16 @@ class CarefulReader:
                 f"more than {limits.VERIFIER_MAX_TABLES} tables",
             )
         if self.tables == self._tables_allowed + 1:
-            self._shared(at, path, "tables")
+            self._exhausted(at, path, "tables")
         return self.tables <= self._tables_allowed
 
-    def _shared(self, at: int, path: _Path | None, what: str) -> None:
+    def _exhausted(self, at: int, path: _Path | None, what: str) -> None:
         self._report(
-            ViolationKind.SHARING,
+            ViolationKind.BUDGET,
             at,
             path,
-            f"{what} are shared more than {limits.SHARING_FACTOR} times over; the rest was not "
-            "decoded",
+            f"{what} are too many to decode, or shared more than {limits.SHARING_FACTOR} times "
+            "over; the rest was not looked at",
             hard=True,
         )
 
@@ -218,7 +221,7 @@ class CarefulReader:
             slot = field.layout
             here: _Path = (path, slot.name)
             if slot.form.is_inline:
-                value = self._scalar(slot.code, slot.size, at + entry, here)
+                value = self._scalar(slot.code, slot.size, at + entry, here, "a value")
                 if value is not None:
                     row[slot.slot] = value
                 continue
@@ -249,17 +252,18 @@ class CarefulReader:
             return self._each(start, length, path, lambda to, way: self._table(bound, to, way))
         if slot.form is Form.STRINGS:
             return self._each(start, length, path, self._string)
-        if not self._spend(length * slot.size, at, path):
-            return None
         if field.delivery is Delivery.BYTES:
-            return bytes(self._window[start : start + length])
+            fits = self._spend(length, at, path)
+            return bytes(self._window[start : start + length]) if fits else None
+        if not self._spend(length * limits.ELEMENT_BYTES, at, path):
+            return None
         return struct.unpack_from(f"<{length}{slot.code}", self._window, start)
 
     def _each(
         self, start: int, length: int, path: _Path, read: Callable[[int, _Path], object]
     ) -> tuple[object, ...] | None:
         """Follows each offset of a vector: unchecked, as Vector::Get does."""
-        if not self._spend(length * 4, start, path):
+        if not self._spend(length * limits.ELEMENT_BYTES, start, path):
             return None
         offsets = struct.unpack_from(f"<{length}I", self._window, start)
         return tuple(
@@ -274,12 +278,12 @@ class CarefulReader:
 
         Mirrors Verifier::VerifyVectorOrString.
         """
-        stored = self._scalar("I", 4, at, path)
+        stored = self._scalar("I", 4, at, path, "a vector length")
         if stored is None:
             return None
         length = int(stored)
         if not self._in_bounds(at, 4 + length * size):
-            self._outside(at, 4 + length * size, path, f"a vector of length {length}")
+            self._outside(at, 4 + length * size, path, f"a vector or string of length {length}")
             return None
         if length >= limits.VERIFIER_MAX_BYTES // size:
             self._report(ViolationKind.TOO_LONG, at, path, f"vector length {length} is too large")
@@ -301,7 +305,7 @@ class CarefulReader:
             return False
         self._content_left -= cost
         if self._content_left < 0:
-            self._shared(at, path, "vectors")
+            self._exhausted(at, path, "vectors and strings")
             return False
         return True
 

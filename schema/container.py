@@ -122,6 +122,15 @@ class Container:
         return Span(self.origin, min(self.program_size, self.size))
 
     @property
+    def root_is_inside(self) -> bool:
+        """Whether the root offset passes the test that every load makes since 1.3.
+
+        Minimal verification makes no other test of the flatbuffer (Program::load).
+        """
+        least = limits.MIN_PROGRAM_BYTES
+        return self.root_offset is not None and least <= self.root_offset <= self.program_size - 4
+
+    @property
     def expected_size(self) -> int | None:
         """The artifact size that the header promises; None when it promises none.
 

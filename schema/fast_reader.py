@@ -1,6 +1,6 @@
 """Decodes a well-formed document quickly, and refuses anything else.
 
-Tables that share a vtable have one inline layout, so a `struct.Struct` compiled once for it reads
+Tables that share a vtable have one inline layout, so code made once for it (`shape_code`) reads
 all their inline values in one call. Every check of `careful_reader` is made, but folded into a few
 comparisons that only answer yes or no. On the first no, `IrregularError` ends the attempt and the
 careful reader says what is wrong and where. What this reader returns, the careful one would have
@@ -15,12 +15,13 @@ from array import array
 from collections.abc import Callable, Sequence
 from itertools import count
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any
 
 from pte_lint.schema import limits
-from pte_lint.schema.binding import Binding, BoundField, BoundTable, Delivery
-from pte_lint.schema.fbs import Form
+from pte_lint.schema.binding import Binding, BoundField, Delivery
+from pte_lint.schema.fbs import FieldLayout, Form
 from pte_lint.schema.program import Span
+from pte_lint.schema.shape_code import compiled, inline, unpack_format
 
 Read = Callable[[int], object]
 Words = Sequence[int] | memoryview
@@ -34,17 +35,6 @@ class IrregularError(Exception):
     """Something is not as a well-formed document has it; internal to reading."""
 
 
-class _Shape(NamedTuple):
-    """How to read the tables of one type, vtable and position modulo 8."""
-
-    last: int  # the last position where the inline part still fits
-    unpack: Callable[[memoryview, int], tuple[object, ...]]
-    absent: tuple[object, ...]  # defaults of absent slots, put behind the unpacked values
-    order: Callable[[tuple[object, ...]], tuple[object, ...]]  # to slot order
-    children: tuple[tuple[int, int, Read], ...]  # slot, offset in the table, reader
-    union: tuple[int, int, dict[object, Read]] | None  # slot, offset in the table, readers by code
-
-
 class FastReader:
     """One walk over one document whose layout has no table inside itself."""
 
@@ -56,8 +46,11 @@ class FastReader:
         self._binding = binding
         self._origin = origin
         self._left = limits.content_budget(self._size)
+        # Tables in vectors: the others are a few for each of these.
+        self._rows_left = limits.table_budget(self._size)
         self._counter = count()
         self._tables: dict[str, Read] = {}
+        self._shapes: dict[str, dict[int, Read]] = {}
         self._vectors: dict[tuple[object, ...], Read] = {}
         self._strings: dict[int, str] = {}
 
@@ -102,91 +95,65 @@ class FastReader:
         known = self._tables.get(name)
         if known is not None:
             return known
-        bound = self._binding.tables[name]
-        shapes: dict[int, _Shape] = {}
         words = self._words
-        window = self._window
-        make = bound.make
-        tick = self._counter.__next__
+        shapes: dict[int, Read] = {}
+        self._shapes[name] = shapes
 
         def read(at: int) -> object:
-            tick()
             key = ((at - words[at >> 2]) << 3) | (at & 7)
-            shape = shapes.get(key)
-            if shape is None:
-                shape = shapes[key] = self._shape(bound, key >> 3, at & 7)
-            last, unpack, absent, order, children, union = shape
-            if at > last:
-                raise IrregularError
-            values = order(unpack(window, at) + absent)
-            if not children and not union:
-                return make(*values, at)
-            row: list[object] = list(values)
-            for slot, place, child in children:
-                offset: int = row[slot]  # type: ignore[assignment]
-                if offset <= 0:
-                    raise IrregularError
-                row[slot] = child(at + place + offset)
-            if union:
-                slot, place, members = union
-                offset = row[slot]  # type: ignore[assignment]
-                target = at + place + offset
-                if offset <= 0 or target >= self._size:
-                    raise IrregularError
-                member = members.get(row[slot - 1])
-                row[slot] = member(target) if member else None
-            return make(*row, at)
+            return (shapes.get(key) or self._shape(name, key))(at)
 
         self._tables[name] = read
         return read
 
-    def _shape(self, bound: BoundTable, vtable: int, residue: int) -> _Shape:
-        """Compiles the inline layout that a vtable describes, for one position modulo 8."""
+    def _shape(self, name: str, key: int) -> Read:
+        """Makes the reader of the tables of one type, vtable and position modulo 8.
+
+        Args:
+            name: The table type.
+            key: Position of the vtable times 8, plus position of the table modulo 8.
+        """
+        vtable, residue = key >> 3, key & 7
         if residue & 3 or vtable & 1 or not 0 <= vtable <= self._size - 2:
             raise IrregularError
         (size,) = struct.unpack_from("<H", self._window, vtable)
         if size & 1 or vtable + size > self._size:
             raise IrregularError
         entries = struct.unpack_from(f"<{max(0, size - 4) // 2}H", self._window, vtable + 4)
-        present = [pair for pair in zip(entries, bound.fields, strict=False) if pair[0]]
-        present.sort(key=itemgetter(0))
-        text, end, source = "<", 0, {}
-        for rank, (entry, field) in enumerate(present):
-            slot = field.layout
-            if entry < end or (residue + entry) % slot.size:
-                raise IrregularError
-            # Offsets are read signed: none above 2^31 - 1 is allowed.
-            text += f"{entry - end}x{slot.code if slot.form.is_inline else 'i'}"
-            end = entry + slot.size
-            source[slot.slot] = rank
-        absent: list[object] = []
-        for slot_number, default in enumerate(bound.defaults):
-            if slot_number not in source:
-                source[slot_number] = len(present) + len(absent)
-                absent.append(default)
-        order = _order([source[number] for number in range(len(bound.fields))])
-        children, union = self._children(present)
-        unpack = struct.Struct(text).unpack_from
-        return _Shape(self._size - end, unpack, tuple(absent), order, children, union)
+        bound = self._binding.tables[name]
+        pairs = [pair for pair in zip(entries, bound.fields, strict=False) if pair[0]]
+        pairs.sort(key=itemgetter(0))
+        present = tuple((place, field.layout) for place, field in pairs)
+        text = unpack_format(present)
+        if text is None or any((residue + place) % inline(field)[1] for place, field in present):
+            raise IrregularError
+        scope: dict[str, Any] = {
+            "window": self._window,
+            "unpack": struct.Struct(text).unpack_from,
+            "tick": self._counter.__next__,
+            "make": bound.make,
+            "size": self._size,
+            "Irregular": IrregularError,
+        }
+        for _, bound_field in pairs:
+            if not bound_field.layout.form.is_inline:
+                scope[f"child{bound_field.layout.slot}"] = self._child(bound_field)
+        exec(compiled(self._layouts(name), present), scope)
+        read: Read = scope["read"]
+        self._shapes[name][key] = read
+        return read
 
-    def _children(
-        self, present: list[tuple[int, BoundField]]
-    ) -> tuple[tuple[tuple[int, int, Read], ...], tuple[int, int, dict[object, Read]] | None]:
-        children = []
-        union = None
-        for entry, field in present:
-            slot = field.layout
-            if slot.form is Form.UNION:
-                if union is not None:
-                    raise IrregularError  # no table of the formats has two
-                codes = self._binding.layout.unions[slot.target].items()
-                members: dict[object, Read] = {code: self._table(name) for code, name in codes}
-                union = (slot.slot, entry, members)
-            elif slot.form is Form.TABLE:
-                children.append((slot.slot, entry, self._table(slot.target)))
-            elif not slot.form.is_inline:
-                children.append((slot.slot, entry, self._vector(field)))
-        return tuple(children), union
+    def _layouts(self, name: str) -> tuple[FieldLayout, ...]:
+        return self._binding.layout.tables[name]
+
+    def _child(self, field: BoundField) -> Read | dict[int, Read]:
+        slot = field.layout
+        if slot.form is Form.UNION:
+            codes = self._binding.layout.unions[slot.target]
+            return {code: self._table(member) for code, member in codes.items()}
+        if slot.form is Form.TABLE:
+            return self._table(slot.target)
+        return self._vector(field)
 
     def _vector(self, field: BoundField) -> Read:
         slot = field.layout
@@ -196,9 +163,9 @@ class FastReader:
         known = self._vectors.get(key)
         if known is None:
             if slot.form is Form.TABLES:
-                known = self._each(self._table(slot.target))
+                known = self._rows(slot.target)
             elif slot.form is Form.STRINGS:
-                known = self._each(self._string)
+                known = self._texts
             elif field.delivery is Delivery.TUPLE:
                 known = self._numbers(slot.code, slot.size)
             else:
@@ -225,7 +192,8 @@ class FastReader:
                 raise IrregularError
             if 0 <= length < _SHORT:
                 return unpackers[length](window, at + 4)
-            self._spend(self._end(at, size) - at)
+            end = self._end(at, size)
+            self._spend((end - at) // size * limits.ELEMENT_BYTES)
             return struct.unpack_from(f"<{length}{code}", window, at + 4)
 
         return read
@@ -240,19 +208,35 @@ class FastReader:
 
         return read
 
-    def _each(self, read_one: Read) -> Read:
-        """Returns a reader of a vector of offsets."""
+    def _offsets(self, at: int) -> tuple[int, tuple[int, ...]]:
+        """Returns where a vector of offsets has its first element, and the elements."""
+        end = self._end(at, 4)
+        self._spend((end - at) // 4 * limits.ELEMENT_BYTES)
+        self._rows_left -= (end - at) // 4
+        if self._rows_left < 0:
+            raise IrregularError
+        return at + 4, struct.unpack_from(f"<{(end - at) // 4 - 1}I", self._window, at + 4)
+
+    def _rows(self, name: str) -> Read:
+        """Returns the reader of a vector of tables: `_table`'s, written out in the loop."""
+        self._table(name)
+        words = self._words
+        shape_of = self._shapes[name].get
 
         def read(at: int) -> object:
-            end = self._end(at, 4)
-            # Tables yield more than the four bytes of their offset: count them as TABLE_BYTES.
-            self._spend((end - at) // 4 * limits.TABLE_BYTES)
-            first = at + 4
-            offsets = struct.unpack_from(f"<{(end - first) // 4}I", self._window, first)
-            places = range(first, end, 4)
-            return tuple([read_one(place + to) for place, to in zip(places, offsets, strict=True)])
+            first, offsets = self._offsets(at)
+            rows = []
+            for place, to in enumerate(offsets):
+                row = first + 4 * place + to
+                key = ((row - words[row >> 2]) << 3) | (row & 7)
+                rows.append((shape_of(key) or self._shape(name, key))(row))
+            return tuple(rows)
 
         return read
+
+    def _texts(self, at: int) -> object:
+        first, offsets = self._offsets(at)
+        return tuple([self._string(first + 4 * place + to) for place, to in enumerate(offsets)])
 
     def _string(self, at: int) -> str:
         known = self._strings.get(at)
@@ -265,14 +249,6 @@ class FastReader:
         text = str(self._window[at + 4 : end], "utf-8", "surrogateescape")
         self._strings[at] = text
         return text
-
-
-def _order(ranks: list[int]) -> Callable[[tuple[object, ...]], tuple[object, ...]]:
-    if ranks == list(range(len(ranks))):
-        return tuple  # returns an exact tuple as it is
-    if len(ranks) == 1:
-        raise AssertionError("one rank is always in order")
-    return itemgetter(*ranks)
 
 
 def _words(window: memoryview) -> Words:

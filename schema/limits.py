@@ -41,8 +41,15 @@ SHARING_FACTOR = 4
 FREE_TABLES = 65_536
 TABLE_BYTES = 8
 
-# Likewise for the content of vectors and strings, in bytes.
+# Likewise for the content of vectors and strings, in bytes of memory: an element of a tuple takes
+# eight, whatever it took in the file.
 FREE_CONTENT_BYTES = 1 << 20
+ELEMENT_BYTES = 8
+
+# However large the file. A million instructions come to about 8 million tables; beyond
+# VERIFIER_MAX_TABLES no runtime takes the program under full verification.
+MAX_TABLES = 16_000_000
+MAX_CONTENT_BYTES = 1 << 29
 
 # Violations kept per document; the first of them decides, the rest are for reading.
 MAX_VIOLATIONS = 200
@@ -50,9 +57,9 @@ MAX_VIOLATIONS = 200
 
 def table_budget(size: int) -> int:
     """Returns how many table visits a document of `size` bytes may cost."""
-    return FREE_TABLES + SHARING_FACTOR * (size // TABLE_BYTES)
+    return min(FREE_TABLES + SHARING_FACTOR * (size // TABLE_BYTES), MAX_TABLES)
 
 
 def content_budget(size: int) -> int:
-    """Returns how many bytes of vectors and strings a document of `size` bytes may yield."""
-    return FREE_CONTENT_BYTES + SHARING_FACTOR * size
+    """Returns how many bytes of memory its vectors and strings may take."""
+    return min(FREE_CONTENT_BYTES + SHARING_FACTOR * ELEMENT_BYTES * size, MAX_CONTENT_BYTES)

@@ -19,7 +19,7 @@ class ViolationKind(StrEnum):
     TOO_LONG = "too-long"
     TOO_DEEP = "too-deep"
     TOO_MANY_TABLES = "too-many-tables"
-    SHARING = "sharing"
+    BUDGET = "budget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,6 @@ class Violation:
     def rejected(self) -> bool:
         """Whether the runtime's full verification refuses the document for it.
 
-        SHARING is a limit of this reader alone: what lies beyond was not judged.
+        BUDGET is a limit of this reader alone: what lies beyond was not judged.
         """
-        return self.kind is not ViolationKind.SHARING
+        return self.kind is not ViolationKind.BUDGET

@@ -107,7 +107,7 @@ def check(
     for name, path in settings.outputs.items():
         write(Path(path), texts[name])
     if failures:
-        raise Trouble("\n".join(failures))
+        raise Trouble(*failures)
     if report.internal_errors:
         raise Trouble("a rule failed: see the internal errors in the report")
     failed = settings.fail_on is not None and not report.is_clean(settings.fail_on)

@@ -13,14 +13,19 @@ from pte_lint.report import sanitise
 class Trouble(click.ClickException):
     """Something the run cannot go on with: prints `error: ...` and exits with 2.
 
-    Every line of the message is made safe for a terminal: paths and names in it may be hostile.
+    Every line is made safe for a terminal: paths and names in it may be hostile.
     """
 
     exit_code = exit_codes.TROUBLE
 
+    def __init__(self, *lines: str) -> None:
+        """Takes one line for each thing that is wrong."""
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
     def show(self, file: IO[Any] | None = None) -> None:
         """Prints the message, one `error:` a line, to stderr."""
-        for line in self.message.split("\n"):
+        for line in self.lines:
             click.echo(f"error: {sanitise.prose(line)}", file=file, err=file is None)
 
 

@@ -74,5 +74,5 @@ class Job:
                 ran=frozenset(rule.id for rule in judged_by.rules),
             )
         except SelectorError as exc:
-            raise Trouble(f"{self.settings.file}: ignore: {exc}") from exc
+            raise Trouble(str(exc)) from exc
         return report, failures

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -22,64 +22,80 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 def judging_options(function: _F) -> _F:
     """Adds what decides how artifacts are judged: rules, target, data, configuration."""
-    for add in reversed(
-        (
-            click.option(
-                "--select",
-                multiple=True,
-                metavar="RULE,...",
-                help="Run only these rules: ids, id prefixes (PTE3), names, or ALL. Repeatable.",
-            ),
-            click.option(
-                "--ignore",
-                multiple=True,
-                metavar="RULE,...",
-                help="Do not run these rules. The more specific of --select and --ignore wins.",
-            ),
-            click.option(
-                "--severity",
-                multiple=True,
-                metavar="RULE=LEVEL",
-                help="Give a rule another severity (error, warning, info). Repeatable.",
-            ),
-            click.option(
-                "--fail-on",
-                type=click.Choice([*(str(s) for s in Severity), "never"]),
-                help="The mildest severity that makes the exit code 1.  [default: error]",
-            ),
-            click.option(
-                "--target",
-                metavar="TARGET",
-                help="The runtime to judge for, such as executorch==1.4.  [default: the newest]",
-            ),
-            click.option(
-                "--verification",
-                type=click.Choice(["both", "full", "minimal"]),
-                help="How the runtime loads the program; both reports the stricter outcome."
-                "  [default: both]",
-            ),
-            click.option(
-                "--data",
-                multiple=True,
-                type=click.Path(path_type=Path),
-                metavar="FILE.ptd",
-                help="External data that the programs are loaded with. Repeatable.",
-            ),
-            click.option(
-                "--config",
-                type=click.Path(path_type=Path),
-                metavar="FILE",
-                help="The configuration file.  [default: the nearest pte-lint.toml, or"
-                " pyproject.toml with [tool.pte-lint], at or above the working folder]",
-            ),
-            click.option(
-                "--isolated",
-                is_flag=True,
-                help="Use no configuration file and no rules of other packages.",
-            ),
-        )
-    ):
-        function = add(function)
+    return _add(function, (*_RULES, _FAIL_ON, *_CIRCUMSTANCES))
+
+
+def comparing_options(function: _F) -> _F:
+    """Adds the same but for `--fail-on`, which means something else to a comparison."""
+    return _add(function, (*_RULES, *_CIRCUMSTANCES))
+
+
+_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+_RULES: tuple[_Option, ...] = (
+    click.option(
+        "--select",
+        multiple=True,
+        metavar="RULE,...",
+        help="Run only these rules: ids, id prefixes (PTE3), names, or ALL. Repeatable.",
+    ),
+    click.option(
+        "--ignore",
+        multiple=True,
+        metavar="RULE,...",
+        help="Do not run these rules. The more specific of --select and --ignore wins.",
+    ),
+    click.option(
+        "--severity",
+        multiple=True,
+        metavar="RULE=LEVEL",
+        help="Give a rule another severity (error, warning, info). Repeatable.",
+    ),
+)
+
+_FAIL_ON: _Option = click.option(
+    "--fail-on",
+    type=click.Choice([*(str(s) for s in Severity), "never"]),
+    help="The mildest severity that makes the exit code 1.  [default: error]",
+)
+
+_CIRCUMSTANCES: tuple[_Option, ...] = (
+    click.option(
+        "--target",
+        metavar="TARGET",
+        help="The runtime to judge for, such as executorch==1.4.  [default: the newest]",
+    ),
+    click.option(
+        "--verification",
+        type=click.Choice(["both", "full", "minimal"]),
+        help="How the runtime loads the program; both reports the stricter outcome."
+        "  [default: both]",
+    ),
+    click.option(
+        "--data",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE.ptd",
+        help="External data that the programs are loaded with. Repeatable.",
+    ),
+    click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The configuration file.  [default: the nearest pte-lint.toml, or"
+        " pyproject.toml with [tool.pte-lint], at or above the working folder]",
+    ),
+    click.option(
+        "--isolated",
+        is_flag=True,
+        help="Use no configuration file and no rules of other packages.",
+    ),
+)
+
+
+def _add(function: _F, options: Sequence[_Option]) -> _F:
+    for add in reversed(options):
+        function = cast("_F", add(function))
     return function
 
 
@@ -103,7 +119,7 @@ def resolve(
     try:
         settings = load_settings(config, isolated=isolated)
     except ConfigError as exc:
-        raise Trouble(str(exc)) from exc
+        raise Trouble(*exc.lines) from exc
     settings = settings.overridden(
         select=rulebook.split(select),
         ignore=rulebook.split(ignore),

@@ -32,6 +32,13 @@ class Input:
         return Path(self.name) if self.content is None else self.content
 
 
+def single(argument: str) -> Input:
+    """One artifact: a file's path, or the standard input for `-`."""
+    if argument == STDIN:
+        return Input("<stdin>", sys.stdin.buffer.read())
+    return Input(argument)
+
+
 def gather(arguments: Iterable[str]) -> tuple[list[Input], list[str]]:
     """Expands the command line's paths, in the order given; folders in name order.
 
@@ -60,7 +67,7 @@ def gather(arguments: Iterable[str]) -> tuple[list[Input], list[str]]:
         for name in found:
             inputs.setdefault(os.path.abspath(name), Input(name))  # noqa: PTH100 - keeps links
     if problems:
-        raise Trouble("\n".join(problems))
+        raise Trouble(*problems)
     return list(inputs.values()), remarks
 
 

@@ -10,7 +10,7 @@ from pte_lint.finding import Json
 from pte_lint.report.sanitise import exact
 
 _DEPTH: Final = 16
-"""Nesting kept; deeper evidence is spelt out as text."""
+"""Nesting kept; what is deeper becomes `"..."`."""
 
 
 def json_value(value: Json, depth: int = 0) -> Json:
@@ -26,12 +26,12 @@ def json_value(value: Json, depth: int = 0) -> Json:
         return int(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
-    if depth < _DEPTH:
-        if isinstance(value, Mapping):
-            pairs = {exact(str(k)): json_value(v, depth + 1) for k, v in value.items()}
-            return dict(sorted(pairs.items()))
-        if isinstance(value, list | tuple):
-            return [json_value(v, depth + 1) for v in value]
-        if isinstance(value, set | frozenset):
-            return sorted((json_value(v, depth + 1) for v in value), key=repr)
-    return exact(str(value))
+    if not isinstance(value, Mapping | list | tuple | set | frozenset):
+        return exact(str(value))
+    if depth >= _DEPTH:
+        return "..."
+    if isinstance(value, Mapping):
+        pairs = {exact(str(k)): json_value(v, depth + 1) for k, v in value.items()}
+        return dict(sorted(pairs.items()))
+    items = [json_value(v, depth + 1) for v in value]
+    return sorted(items, key=repr) if isinstance(value, set | frozenset) else items

@@ -55,16 +55,34 @@ def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
     return lines or [(indent if first is None else first).rstrip()]
 
 
-def labelled(label: str, text: str, indent: str, paint: Painter, style: str = "dim") -> list[str]:
-    """A paragraph that hangs from a label in the same line: `fix:      Let the ...`."""
+def labelled(
+    label: str,
+    text: str,
+    indent: str,
+    paint: Painter,
+    *,
+    style: str = "dim",
+    hanging: int | None = None,
+) -> list[str]:
+    """A paragraph that starts with a label.
+
+    Its further lines stand `hanging` columns to the right of the label; below the text by default.
+    """
     lead = f"{indent}{label}"
-    lines = wrap(text, indent=" " * len(lead), first=lead)
+    lines = wrap(text, indent + " " * (len(label) if hanging is None else hanging), first=lead)
     lines[0] = indent + paint(label.rstrip(), style) + lines[0][len(indent) + len(label.rstrip()) :]
     return lines
 
 
-def render(parts: Iterable[Block], indent: str, paint: Painter) -> Iterator[str]:
-    """Renders blocks one below the other with a blank line between them (not between items)."""
+def render(
+    parts: Iterable[Block], indent: str, paint: Painter, code_indent: str | None = None
+) -> Iterator[str]:
+    """Renders blocks one below the other with a blank line between them (not between items).
+
+    Code is never wrapped; `code_indent` stands before its lines, four spaces more than `indent`
+    by default.
+    """
+    code = indent + "    " if code_indent is None else code_indent
     before: BlockKind | None = None
     for part in parts:
         if before is not None and not (before is part.kind is BlockKind.ITEM):
@@ -72,7 +90,7 @@ def render(parts: Iterable[Block], indent: str, paint: Painter) -> Iterator[str]
         before = part.kind
         if part.kind is BlockKind.CODE:
             for line in part.text.split("\n"):
-                yield f"{indent}    {paint(sanitise.prose(line), 'code')}".rstrip()
+                yield f"{code}{paint(sanitise.prose(line), 'code')}".rstrip()
         elif part.kind is BlockKind.ITEM:
             yield from wrap(part.text, indent + "  ", first=indent + "- ")
         else:

@@ -46,7 +46,7 @@ class PredictionModel(BaseModel):
 class VerdictModel(BaseModel):
     """The first thing that goes wrong; execute with ok means that it runs."""
 
-    method: str | None = Field(description="None for the file as a whole.")
+    method: str | None = Field(description="null for the file as a whole.")
     stage: StageName
     outcome: OutcomeName
     error: str | None
@@ -129,7 +129,7 @@ class ArtifactModel(BaseModel):
     path: str
     kind: str
     size: int
-    sha256: str | None = Field(description="None for files too large to read for that alone.")
+    sha256: str | None = Field(description="null for files too large to read for that alone.")
     verdict: list[VerdictModel]
     findings: list[FindingModel]
     unchecked: list[UncheckedModel]

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from pte_lint.finding import Json
+from pte_lint.finding import Finding, Json
 from pte_lint.report.phrases import human_bytes
 
 
-def memory_lines(numbers: Mapping[str, Json]) -> Iterator[str]:
-    """Planned bytes by device, summed over the methods; nothing where nothing is planned."""
+def memory_lines(numbers: Mapping[str, Json], findings: Iterable[Finding] = ()) -> Iterator[str]:
+    """Planned bytes by device, summed over the methods, and what a fix would save.
+
+    Args:
+        numbers: the report's numbers.
+        findings: findings that carry `planned_bytes` and `planned_bytes_with_fix` of their method.
+    """
     planned = numbers.get("planned_bytes")
     if isinstance(planned, Mapping) and planned:
         yield "planned " + ", ".join(
             f"{human_bytes(size)} on {device}" for device, size in sorted(planned.items())
         )
+    told: set[str | None] = set()
+    for finding in findings:
+        now = finding.evidence.get("planned_bytes")
+        after = finding.evidence.get("planned_bytes_with_fix")
+        if finding.method in told or not isinstance(now, int) or not isinstance(after, int):
+            continue
+        told.add(finding.method)
+        if after < now:
+            yield (
+                f"{finding.method} plans {human_bytes(now)}, and {human_bytes(after)} with"
+                f" {finding.rule} fixed"
+            )

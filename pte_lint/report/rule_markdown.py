@@ -64,7 +64,8 @@ def inline(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return re.sub(r"([\\*_<>\[\]|])", r"\\\1", text)
+    # An underscore inside a word is no emphasis.
+    return re.sub(r"([\\*<>\[\]|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", text)
 
 
 def _link(text: str) -> str:

@@ -33,10 +33,11 @@ class TextOptions:
 
 def render(report: Report, options: TextOptions = TextOptions()) -> str:
     """Renders a report; ends with a newline unless there is nothing to say."""
-    lines = list(_lines(report, options, Painter(options.colour)))
-    while lines and not lines[-1]:
-        lines.pop()
-    return "".join(f"{line}\n" for line in lines)
+    lines: list[str] = []
+    for line in _lines(report, options, Painter(options.colour)):
+        if line or (lines and lines[-1]):
+            lines.append(line)
+    return "".join(f"{line}\n" for line in lines).rstrip("\n") + "\n" if lines else ""
 
 
 def _lines(report: Report, options: TextOptions, paint: Painter) -> Iterator[str]:
@@ -68,7 +69,7 @@ def _artifact(
     for error in artifact.internal_errors:
         yield ""
         label = f"internal error in {error.rule}: "
-        yield from labelled(label, error.message, "  ", paint, "error")
+        yield from labelled(label, error.message, "  ", paint, style="error")
         if options.verbose:
             for line in error.traceback.rstrip().split("\n"):
                 yield f"    {sanitise.prose(line)}"
@@ -112,7 +113,7 @@ def _about(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
     versions = runs_on(artifact)
     if versions is not None:
         yield from labelled("runs on: ", versions, "  ", paint)
-    for line in memory_lines(artifact.numbers):
+    for line in memory_lines(artifact.numbers, artifact.findings):
         yield from labelled("memory: ", line, "  ", paint)
     if artifact.suppressed:
         yield from labelled("ignored: ", _ignored(artifact), "  ", paint)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pte_lint.finding import Finding
-from pte_lint.prose import blocks
+from pte_lint.prose import BlockKind, blocks
 from pte_lint.report import sanitise
 from pte_lint.report.folding import Group
 from pte_lint.report.json_value import json_value
@@ -85,12 +85,11 @@ def _fix(finding: Finding, paint: Painter) -> Iterator[str]:
     parts = blocks(finding.remediation)
     if not parts:
         return
-    lines = list(render(parts, _INDENT + "     ", paint))
-    label = _INDENT + paint("fix:", "dim")
-    # The first paragraph stands beside the label, code below it.
-    if lines[0].startswith(_INDENT + "     ") and not lines[0].startswith(_INDENT + "         "):
-        yield label + " " + lines[0][len(_INDENT) + 5 :]
-        lines = lines[1:]
+    if parts[0].kind is BlockKind.PARAGRAPH:
+        yield from labelled("fix: ", parts[0].text, _INDENT, paint, hanging=2)
+        parts = parts[1:]
     else:
-        yield label
-    yield from lines
+        yield _INDENT + paint("fix:", "dim")
+    if parts:
+        yield ""
+        yield from render(parts, _INDENT + "  ", paint, code_indent=_INDENT + "    ")

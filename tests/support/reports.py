@@ -46,7 +46,7 @@ def finding(index: int = 0, **changes: object) -> Finding:
         ),
         forecast=PLANNED,
         runtime=PLANNED.at("1.5", Verification.BOTH),
-        evidence={"bytes_duplicated": 256, "planned_bytes": {"now": 768, "after": 256}},
+        evidence={"bytes_duplicated": 256, "planned_bytes": 768, "planned_bytes_with_fix": 256},
         fingerprint=f"{index:016x}",
     )
     return replace(made, **changes)  # type: ignore[arg-type]

@@ -1,0 +1,104 @@
+"""`pte-lint inspect`: what is in an artifact."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+import click
+
+from pte_lint.cli.errors import Trouble
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pte_lint.context import Context
+    from pte_lint.inspection import Inspection
+
+EPILOG = """\b
+Exit codes:
+  0  shown
+  2  usage, an unreadable path, or a file that is no artifact
+
+\b
+Examples:
+  pte-lint inspect model.pte
+  pte-lint inspect model.pte --instructions --method forward
+  pte-lint inspect weights.ptd --json
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("path", metavar="FILE")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--instructions",
+    is_flag=True,
+    help="Print the instructions too, with types, devices and arenas.",
+)
+@click.option(
+    "--method", "methods", multiple=True, metavar="NAME", help="Only this method. Repeatable."
+)
+@click.option("--all", "every", is_flag=True, help="Cut no table short.")
+def inspect(
+    *, path: str, as_json: bool, instructions: bool, methods: tuple[str, ...], every: bool
+) -> None:
+    """Show what is in an artifact.
+
+    Methods with their inputs and outputs, what the runner must provide, planned memory by device,
+    delegates, operators, and where the bytes of the file go. FILE is a .pte, .ptd or .bpte, or -
+    for the standard input. An unknown delegate or operator is shown like any other.
+    """
+    from pte_lint.artifact import ArtifactError, open_artifact
+    from pte_lint.cli.output import print_bytes, print_text
+    from pte_lint.cli.paths import single
+    from pte_lint.engine import Settings, judge
+    from pte_lint.inspection.build import NotInspectable, inspect_context, open_for_look
+    from pte_lint.registry import load_rules
+
+    given = single(path)
+    try:
+        with open_artifact(given.source, given.name) as artifact:
+            context = open_for_look(artifact)
+            settings = Settings(rules=load_rules(isolated=True), target=context.target)
+            inspection = inspect_context(context, judge(context, settings))
+            inspection, positions = _chosen(inspection, methods)
+            listings = _listings(context, positions) if instructions else None
+    except ArtifactError as exc:
+        raise Trouble(exc.strerror or str(exc)) from exc
+    except NotInspectable as exc:
+        raise Trouble(str(exc)) from exc
+    if as_json:
+        from pte_lint.report import inspection_json
+
+        print_bytes(inspection_json.render(inspection, listings))
+        return
+    from pte_lint.report import inspection_text
+
+    print_text(inspection_text.render(inspection, listings, every=every))
+
+
+def _chosen(inspection: Inspection, names: Sequence[str]) -> tuple[Inspection, list[int]]:
+    """Keeps the methods asked for; returns their positions too.
+
+    Raises:
+        Trouble: there is no such method.
+    """
+    from dataclasses import replace
+
+    known = [method.name for method in inspection.methods]
+    for wanted in names:
+        if wanted not in known:
+            near = difflib.get_close_matches(wanted, known, n=1)
+            shown = ", ".join(repr(name) for name in known[:20]) or "none"
+            hint = f"; did you mean {near[0]!r}?" if near else f"; there are {shown}"
+            raise Trouble(f"{inspection.path} has no method {wanted!r}{hint}")
+    positions = [n for n, name in enumerate(known) if not names or name in names]
+    methods = tuple(inspection.methods[n] for n in positions)
+    return replace(inspection, methods=methods), positions
+
+
+def _listings(context: Context, positions: Sequence[int]) -> list[list[str]]:
+    from pte_lint.inspection.listing import listing
+
+    return [list(listing(context.methods[n])) for n in positions]

@@ -1,0 +1,60 @@
+"""Opens two artifacts and compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+
+from pte_lint.artifact import Artifact, Source, open_artifact
+from pte_lint.difference.compare import Difference, Side, compare
+from pte_lint.engine import Settings, judge
+from pte_lint.inspection.build import inspect_context, open_for_look
+from pte_lint.reading import open_data
+from pte_lint.registry import load_rules
+
+
+def diff(
+    old: Source,
+    new: Source,
+    *,
+    settings: Settings | None = None,
+    data: Iterable[Source] = (),
+    content: bool = False,
+) -> Difference:
+    """Compares two artifacts.
+
+    Args:
+        old: the artifact before: a path, bytes, or an object with `.buffer`.
+        new: the artifact after.
+        settings: the rules and the target for findings and verdicts; None: all built-in rules.
+        data: .ptd files that both are loaded with.
+        content: compare constants, blobs and named data by their bytes; reads both files whole.
+
+    Raises:
+        ArtifactError: a path cannot be read.
+        NotInspectable: a file is no artifact, or nothing in it can be read.
+        NotComparable: one holds a program and the other does not.
+    """
+    judging = settings or Settings(rules=load_rules(isolated=True))
+    with open_artifact(old) as before, open_artifact(new) as after:
+        return diff_artifacts(before, after, judging, data=data, content=content)
+
+
+def diff_artifacts(
+    old: Artifact,
+    new: Artifact,
+    settings: Settings,
+    *,
+    data: Iterable[Source] = (),
+    content: bool = False,
+) -> Difference:
+    """Compares two opened artifacts; see `diff`."""
+    sides = []
+    with ExitStack() as stack:
+        given = tuple(open_data(stack.enter_context(open_artifact(d))) for d in data)
+        for artifact in (old, new):
+            context = open_for_look(artifact, settings.target, given, settings.options)
+            report = judge(context, settings)
+            inspection = inspect_context(context, report, code=True, content=content)
+            sides.append(Side(inspection, report))
+    return compare(sides[0], sides[1], content=content)

@@ -1,0 +1,113 @@
+"""Export settings as text: what to pass to `to_executorch` so that a program comes out right.
+
+The settings are those of executorch 1.5 (exir/capture/_config.py: ExecutorchBackendConfig;
+exir/passes/propagate_device_config.py; exir/passes/memory_planning_pass.py). Snippets are indented
+by four spaces, which the reports show as code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pte_lint.method import Method
+
+_MOST_METHODS: Final = 6
+"""Methods that a snippet spells out; more are left to the reader."""
+
+_IMPORTS: Final = """\
+    from executorch.exir import ExecutorchBackendConfig
+    from executorch.exir.passes import MemoryPlanningPass
+    from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSettings:
+    """The device settings of one method."""
+
+    skip_h2d: bool = False
+    skip_d2h: bool = False
+    alloc_inputs: bool = True
+    alloc_outputs: bool = True
+
+    @property
+    def config(self) -> str:
+        """The PropagateDeviceConfig expression."""
+        flags = []
+        if self.skip_h2d:
+            flags.append("skip_h2d_for_method_inputs=True")
+        if self.skip_d2h:
+            flags.append("skip_d2h_for_method_outputs=True")
+        return f"PropagateDeviceConfig({', '.join(flags)})"
+
+    @property
+    def planning(self) -> str:
+        """The MemoryPlanningPass expression."""
+        flags = []
+        if not self.alloc_inputs:
+            flags.append("alloc_graph_input=False")
+        if not self.alloc_outputs:
+            flags.append("alloc_graph_output=False")
+        return f"MemoryPlanningPass({', '.join(flags)})"
+
+
+def paired_settings(method: Method) -> DeviceSettings:
+    """What a method asks for, with the planning that has to go with it.
+
+    An input that is tagged for a device was left without its copy, so it must not be planned;
+    likewise an output. Outputs that are copied back must stay planned: without
+    alloc_graph_output the exporter takes the memory from the delegate's result instead.
+    """
+    skip_h2d = any(not method.tag(v).is_host for v in method.inputs if method.tensor(v))
+    skip_d2h = any(not method.tag(v).is_host for v in method.outputs if method.tensor(v))
+    return DeviceSettings(skip_h2d, skip_d2h, not skip_h2d, not skip_d2h)
+
+
+def paired_snippet(methods: Sequence[Method]) -> str:
+    """A snippet that keeps every method's skipped copies and pairs them with the planning."""
+    return settings_snippet([(m.name, paired_settings(m)) for m in methods])
+
+
+def settings_snippet(methods: Sequence[tuple[str, DeviceSettings]]) -> str:
+    """A `to_executorch` call with these settings: shared if all agree, else one per method."""
+    distinct = {settings for _, settings in methods}
+    if len(distinct) == 1:
+        (settings,) = distinct
+        config, planning = settings.config, settings.planning
+    else:
+        shown = methods[:_MOST_METHODS]
+        config = _per_method([(name, s.config) for name, s in shown], len(methods))
+        planning = _per_method([(name, s.planning) for name, s in shown], len(methods))
+    return (
+        f"{_IMPORTS}\n"
+        "    edge.to_executorch(ExecutorchBackendConfig(\n"
+        f"        propagate_device_config={config},\n"
+        f"        memory_planning_pass={planning},\n"
+        "    ))"
+    )
+
+
+def _per_method(entries: Sequence[tuple[str, str]], total: int) -> str:
+    lines = [f"            {name!r}: {expression}," for name, expression in entries]
+    if total > len(entries):
+        lines.append(f"            # ... and {total - len(entries)} more methods")
+    return "{\n" + "\n".join(lines) + "\n        }"
+
+
+DEFAULT_COPIES: Final = """\
+    from executorch.exir import ExecutorchBackendConfig
+
+    # The defaults: device memory is planned, and every delegate boundary gets its copies.
+    edge.to_executorch(ExecutorchBackendConfig(enable_non_cpu_memory_planning=True))"""
+"""A snippet of the settings that need nothing from the caller."""
+
+TARGET_SPEC: Final = """\
+    from executorch.exir.backend.compile_spec_schema import CompileSpec
+    from executorch.exir.passes.propagate_device_pass import TARGET_DEVICE_COMPILE_SPEC_KEY
+
+    # In the partitioner's DelegationSpec, beside the backend's own compile specs:
+    CompileSpec(TARGET_DEVICE_COMPILE_SPEC_KEY, b"cuda:0")"""
+"""A snippet that names a delegate's device; the CUDA partitioner does it by itself."""

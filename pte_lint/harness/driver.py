@@ -1,0 +1,103 @@
+"""Runs one program through the probe and returns what happened.
+
+Nothing a program does reaches the caller but through the returned value: the probe runs it in
+children of its own, and this module treats the probe itself as something that may die, hang or
+talk nonsense.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pte_lint.harness.build import build_probe
+from pte_lint.harness.errors import HarnessUnavailable
+from pte_lint.harness.options import ProbeOptions
+from pte_lint.harness.outcome import DeviceMemory, ProbeRun
+from pte_lint.harness.parse import probe_run, read_json
+from pte_lint.harness.process import ProbeProcess, scratch_folder
+
+
+def run_probe(
+    path: str | os.PathLike[str],
+    *,
+    data: Sequence[str | os.PathLike[str]] = (),
+    options: ProbeOptions | None = None,
+    **changes: Any,
+) -> ProbeRun:
+    """Runs one program on the installed runtime.
+
+    Args:
+        path: The program.
+        data: Its external data files (``.ptd``), in order.
+        options: How to run it; the defaults of `ProbeOptions` if not given.
+        **changes: Fields of `ProbeOptions` to change.
+
+    Raises:
+        HarnessUnavailable: The runtime, the compiler or the device asked for is missing.
+        FileNotFoundError: A file does not exist.
+        ValueError: Options that make no sense.
+    """
+    chosen = replace(options or ProbeOptions(), **changes)
+    files = [existing_file(name) for name in (path, *data)]
+    probe = build_probe()
+    memory = choose_memory(probe, chosen)
+    arguments = chosen.arguments(memory)
+    arguments.append(f"--program={files[0]}")
+    arguments += [f"--data={name}" for name in files[1:]]
+    with scratch_folder() as folder, ProbeProcess(probe, "run", arguments, folder) as process:
+        # The probe keeps the time itself; this only catches a probe that does not.
+        line = process.read_line(chosen.total_timeout + chosen.timeout + 30)
+        console = process.console()
+    if line is None and "error while loading shared libraries" in console:
+        raise HarnessUnavailable(f"The probe does not start: {console}.", "Reinstall executorch.")
+    return probe_run(os.fspath(path), line, console, chosen, memory)
+
+
+def existing_file(name: str | os.PathLike[str]) -> str:
+    """The absolute path of a file.
+
+    Raises:
+        FileNotFoundError: It does not exist, or is no file.
+    """
+    path = Path(name).absolute()
+    if not path.is_file():
+        raise FileNotFoundError(f"no such file: {path}")
+    return str(path)
+
+
+def choose_memory(probe: Path, options: ProbeOptions) -> DeviceMemory:
+    """The kind of device memory that `options` mean on this machine.
+
+    Raises:
+        HarnessUnavailable: Real devices were asked for and there are none.
+    """
+    if options.device_memory == "emulated":
+        return "emulated"
+    if cuda_devices(probe) > 0:
+        return "cuda"
+    if options.device_memory == "cuda":
+        raise HarnessUnavailable(
+            "No CUDA device can be used on this machine.",
+            "Use device_memory='emulated', or a machine with an NVIDIA GPU and its driver.",
+        )
+    return "emulated"
+
+
+def cuda_devices(probe: Path | None = None) -> int:
+    """Number of CUDA devices that the driver library of this machine offers; 0 without one.
+
+    Raises:
+        HarnessUnavailable: The probe cannot be built.
+    """
+    arguments = ["--devices=16", "--seconds=60"]
+    with (
+        scratch_folder() as folder,
+        ProbeProcess(probe or build_probe(), "devices", arguments, folder) as process,
+    ):
+        record = read_json(process.read_line(90))
+    count = record.get("cuda_devices", 0) if record is not None else 0
+    return count if isinstance(count, int) else 0

@@ -1,0 +1,100 @@
+"""How a program is to be run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pte_lint.harness.outcome import DeviceMemory, Verification
+
+Loader = Literal["file", "mmap", "buffer"]
+AsRuntime = Literal["1.2", "1.3", "1.4"]
+
+#: How a method can be called. ``default``: memory as the program's tags ask, all inputs 1.
+#: ``rising``: inputs that differ by position, run twice. ``host_inputs``, ``device_inputs``,
+#: ``outputs_not_given``: the other kind of memory; made only where it makes a difference, and only
+#: after ``default``. ``poisoned_device``, ``poisoned_host``: as ``rising``, with memory that holds
+#: a pattern instead of zeros before the method is loaded.
+VARIANTS = (
+    "default",
+    "host_inputs",
+    "device_inputs",
+    "outputs_not_given",
+    "rising",
+    "poisoned_device",
+    "poisoned_host",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeOptions:
+    """How to run a program.
+
+    Attributes:
+        variants: Ways to call each method, from `VARIANTS`, in order.
+        verification: ``full`` (InternalConsistency), ``minimal``, or ``fallback``: minimal where
+            full refuses.
+        loader: The data loader: ``file`` is the default of an application in C++.
+        device_memory: ``emulated``, ``cuda`` (real, refused where there is none), or ``auto``:
+            cuda where there is a device.
+        devices: Devices that exist; with ``cuda`` at most the real ones.
+        as_runtime: Runtime whose behaviour is replayed where it differs from the installed one's;
+            the README says what that covers. ``None``: nothing is replayed.
+        timeout: Seconds for one child (one method, one variant).
+        total_timeout: Seconds for one program; what is left over is ``skipped``.
+        memory_limit: Address space of a child, bytes.
+        methods: Method names to run; all if ``None``.
+        strict_delegates: Delegate ids whose stand-in refuses bad arguments as the CUDA backend
+            does; ``CudaBackend`` always does.
+        delegate_outputs: Number of output arguments of delegate calls by (method index, chain,
+            instruction), where the caller knows better than the stand-in's guess.
+        without_kernels: Prefixes of kernel names to hide, as in a runtime that lacks them.
+        describe: Whether to read each method's metadata too (one more child a method).
+    """
+
+    variants: Sequence[str] = ("default",)
+    verification: Verification | Literal["fallback"] = "full"
+    loader: Loader = "file"
+    device_memory: DeviceMemory | Literal["auto"] = "emulated"
+    devices: int = 2
+    as_runtime: AsRuntime | None = None
+    timeout: float = 20.0
+    total_timeout: float = 600.0
+    memory_limit: int = 4 << 30
+    methods: Collection[str] | None = None
+    strict_delegates: Collection[str] = ()
+    delegate_outputs: Mapping[tuple[int, int, int], int] = field(default_factory=dict)
+    without_kernels: Collection[str] = ()
+    describe: bool = True
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.variants if name not in VARIANTS]
+        if unknown:
+            raise ValueError(f"unknown variants: {', '.join(unknown)}")
+        if not 1 <= self.devices <= 16:
+            raise ValueError("devices must be 1 to 16")
+        if self.methods is not None and not self.methods:
+            raise ValueError("methods must name at least one method, or be None for all")
+
+    def arguments(self, memory: DeviceMemory) -> list[str]:
+        """The options in the probe's own notation, with `memory` as the kind of device memory."""
+        words = [
+            f"--verification={self.verification}",
+            f"--loader={self.loader}",
+            f"--device-memory={memory}",
+            f"--devices={self.devices}",
+            f"--as-runtime={self.as_runtime or '1.5'}",
+            f"--seconds={self.timeout}",
+            f"--total-seconds={self.total_timeout}",
+            f"--memory={self.memory_limit}",
+            f"--describe={'yes' if self.describe else 'no'}",
+        ]
+        words += [f"--variant={name}" for name in self.variants]
+        words += [f"--strict={name}" for name in sorted(self.strict_delegates)]
+        words += [f"--without-kernel={name}" for name in sorted(self.without_kernels)]
+        for (method, chain, instruction), count in sorted(self.delegate_outputs.items()):
+            words.append(f"--delegate-outputs={method}:{chain}:{instruction}:{count}")
+        if self.methods is not None:
+            words += [f"--method={name}" for name in sorted(self.methods)]
+        return words

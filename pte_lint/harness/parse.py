@@ -1,0 +1,294 @@
+"""From the probe's JSON to the types of `pte_lint.harness.outcome`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from pte_lint.harness.options import ProbeOptions
+from pte_lint.harness.outcome import (
+    Allocation,
+    Arena,
+    ArgumentFact,
+    Copied,
+    CopyFact,
+    DelegateCall,
+    DeviceMemory,
+    Fault,
+    Given,
+    InstructionRef,
+    MethodMeta,
+    MethodReport,
+    MethodRun,
+    Outcome,
+    ProbeRun,
+    ProgramLoad,
+    Slot,
+    Stage,
+    TensorFacts,
+    Verification,
+)
+from pte_lint.harness.wheel import find_wheel
+
+Record = Mapping[str, Any]
+
+#: The probe's stages in the design's words. Listing methods and reading metadata is what an
+#: application does when it loads a method.
+_STAGES: dict[str, Stage] = {
+    "start": "load_program",
+    "load_program": "load_program",
+    "list_methods": "load_method",
+    "method_meta": "load_method",
+    "load_method": "load_method",
+    "set_output": "set_output",
+    "set_input": "set_input",
+    "execute": "execute",
+    "get_output": "get_output",
+    "done": "execute",
+}
+
+
+def _step(record: Record) -> dict[str, Any]:
+    """The fields of `Step`, as keyword arguments."""
+    outcome: Outcome = "ok"
+    if record.get("skipped"):
+        outcome = "skipped"
+    elif record.get("timed_out"):
+        outcome = "timeout"
+    elif "signal" in record or "exit_code" in record:
+        outcome = "crash"
+    elif "error" in record:
+        outcome = "error"
+    elif record.get("stage") != "done":
+        outcome = "crash"  # it left in the middle with exit code 0
+    fault = record.get("fault")
+    return {
+        "stage": _STAGES.get(str(record.get("stage", "start")), "load_program"),
+        "outcome": outcome,
+        "error": record.get("error") if outcome == "error" else None,
+        "signal": record.get("signal"),
+        "exit_code": record.get("exit_code"),
+        "fault": _fault(fault) if fault is not None else None,
+        "logs": tuple(record.get("logs", ())),
+        "console": record.get("console", ""),
+        "seconds": float(record.get("seconds", 0.0)),
+        "filtered": record.get("system_call_filter", True),
+    }
+
+
+def _fault(record: Record) -> Fault:
+    address = record["address"]
+    return Fault(
+        int(address, 16) if address is not None else None,
+        record["address_in"],
+        record.get("offset"),
+    )
+
+
+def read_json(line: bytes | None) -> dict[str, Any] | None:
+    """One JSON object from a line of the probe, ``None`` if it is anything else."""
+    try:
+        record = json.loads(line or b"")
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def probe_run(
+    path: str, line: bytes | None, console: str, options: ProbeOptions, memory: DeviceMemory
+) -> ProbeRun:
+    """Everything about one program, from the probe's line or the lack of one."""
+    wheel = find_wheel()
+    verification: Verification = "minimal" if options.verification == "minimal" else "full"
+    full: ProgramLoad | None = None
+    methods: tuple[MethodReport, ...] = ()
+    record = read_json(line)
+    if record is None:
+        # The probe itself, not a child of it, is gone or beside itself: nothing is known.
+        words = console or "the probe gave no report"
+        program = ProgramLoad("load_program", "skipped", console=words)
+    else:
+        program = program_load(record["program"])
+        full = program_load(record["program_full"]) if "program_full" in record else None
+        methods = tuple(method_report(method) for method in record["methods"])
+        verification = record["verification"]
+    return ProbeRun(
+        path=path,
+        runtime_version=wheel.version,
+        as_runtime=options.as_runtime or ".".join(wheel.version.split(".")[:2]),
+        verification=verification,
+        device_memory=memory,
+        program=program,
+        program_full=full,
+        methods=methods,
+    )
+
+
+def program_load(record: Record) -> ProgramLoad:
+    """How loading the program went."""
+    step = _step(record)
+    if step["outcome"] == "ok":
+        step["stage"] = "load_program"
+    return ProgramLoad(
+        **step,
+        num_methods=record.get("num_methods", 0),
+        methods=tuple(record.get("methods", ())),
+    )
+
+
+def method_report(record: Record) -> MethodReport:
+    """One method with its metadata and its runs."""
+    meta = record.get("meta")
+    runs = tuple(_method_run(run["variant"], run["record"]) for run in record["runs"])
+    names = [meta] if meta is not None else []
+    names += [run["record"] for run in record["runs"]]
+    name = next((found["name"] for found in names if "name" in found), None)
+    return MethodReport(record["index"], name, _meta(meta) if meta is not None else None, runs)
+
+
+def _meta(record: Record) -> MethodMeta:
+    return MethodMeta(
+        **_step(record),
+        arenas=tuple(
+            Arena(arena["memory_id"], arena["bytes"], arena.get("device"))
+            for arena in record.get("arenas", ())
+        ),
+        inputs=tuple(_slot(slot) for slot in record.get("inputs", ())),
+        outputs=tuple(_slot(slot) for slot in record.get("outputs", ())),
+        num_instructions=record.get("num_instructions", 0),
+        backends=tuple(record.get("backends", ())),
+    )
+
+
+def _slot(record: Record) -> Slot:
+    return Slot(
+        record.get("kind"),
+        record.get("dtype"),
+        tuple(record.get("sizes", ())),
+        tuple(record.get("dim_order", ())),
+        record.get("nbytes"),
+        record.get("planned"),
+        record.get("error"),
+    )
+
+
+def _method_run(variant: str, record: Record) -> MethodRun:
+    step = _step(record)
+    calls = tuple(_delegate_call(call) for call in record.get("delegate_calls", ()))
+    outputs = tuple(_tensor(output) for output in record.get("outputs", ()))
+    remarks = _remarks(record, calls, outputs)
+    if step["outcome"] == "ok" and _undefined(calls, outputs):
+        step["outcome"] = "undefined"
+    instruction = record.get("instruction")
+    return MethodRun(
+        **step,
+        variant=variant,
+        input=record.get("input"),
+        instruction=InstructionRef(instruction["chain"], instruction["index"])
+        if instruction
+        else None,
+        instructions=record.get("instructions_started", 0),
+        standins=tuple(standin["backend"] for standin in record.get("standins", ())),
+        allocations=tuple(_allocation(entry) for entry in record.get("device_allocations", ())),
+        inputs_given=tuple(_given(entry, "input") for entry in record.get("inputs_given", ())),
+        outputs_given=tuple(_given(entry, "output") for entry in record.get("outputs_given", ())),
+        copies=tuple(_copy(entry) for entry in record.get("copies", ())),
+        copied=Copied(**record.get("copied", {})),
+        delegate_calls=calls,
+        outputs=outputs,
+        outputs_second_run=tuple(_tensor(o) for o in record.get("outputs_second_run", ())),
+        remarks=remarks,
+    )
+
+
+def _undefined(calls: tuple[DelegateCall, ...], outputs: tuple[TensorFacts, ...]) -> bool:
+    misplaced = any(argument.misplaced for call in calls for argument in call.args)
+    return misplaced or any(_lost(output) for output in outputs)
+
+
+def _lost(output: TensorFacts) -> bool:
+    return output.kind == "tensor" and output.where == "null" and 0 not in output.sizes
+
+
+def _remarks(
+    record: Record, calls: tuple[DelegateCall, ...], outputs: tuple[TensorFacts, ...]
+) -> tuple[str, ...]:
+    """Every problem once, in order of its first appearance."""
+    found = [str(a["problem"]) for a in record.get("device_allocations", ()) if "problem" in a]
+    found += [str(c["problem"]) for c in record.get("copies", ()) if "problem" in c]
+    found += [a.problem for call in calls for a in call.args if a.problem is not None]
+    for index, output in enumerate(outputs):
+        if _lost(output):
+            found.append(f"pointer of output {index} is null")
+        elif output.kind == "tensor" and output.where is not None and output.tag is not None:
+            claimed = "host" if output.tag.startswith("cpu") else output.tag
+            if output.where not in {"null", claimed}:
+                found.append(f"output {index} is tagged {output.tag}, lies in {output.where}")
+    return tuple(dict.fromkeys(found))
+
+
+def _tensor(record: Record) -> TensorFacts:
+    return TensorFacts(
+        record["kind"],
+        record.get("dtype"),
+        tuple(record.get("sizes", ())),
+        record.get("tag") if record["kind"] == "tensor" else None,
+        record.get("where"),
+        record.get("digest"),
+        tuple(record.get("head", ())),
+        record.get("value"),
+    )
+
+
+def _given(record: Record, key: str) -> Given:
+    return Given(record[key], record["given"], record.get("tag"), record.get("planned"))
+
+
+def _copy(record: Record) -> CopyFact:
+    return CopyFact(
+        cast(Any, record["op"]),
+        record["bytes"],
+        record["src"],
+        record["dst"],
+        record["index"],
+        record["instruction"],
+        record["error"],
+        record["digest"],
+        record.get("problem"),
+    )
+
+
+def _allocation(record: Record) -> Allocation:
+    return Allocation(
+        record["bytes"],
+        record["index"],
+        record.get("on", "nowhere"),
+        record["error"],
+        record.get("problem"),
+    )
+
+
+def _delegate_call(record: Record) -> DelegateCall:
+    return DelegateCall(
+        record["backend"],
+        record["expects"],
+        record["instruction"],
+        tuple(_argument(argument) for argument in record["args"]),
+        record["returned"],
+        record.get("compute"),
+    )
+
+
+def _argument(record: Record) -> ArgumentFact:
+    return ArgumentFact(
+        record["arg"],
+        record["kind"],
+        record["output"],
+        record.get("tag"),
+        record.get("where"),
+        record.get("nbytes"),
+        record.get("digest"),
+        record.get("problem"),
+        record.get("misplaced", False),
+    )

@@ -1,0 +1,38 @@
+// Parent side of the pipe: puts the frames of a child together again, distrustfully.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "json.h"
+
+namespace probe {
+
+class FrameReader {
+ public:
+  // Reads once from `fd`; false at end of file, or when the stream cannot be understood any more.
+  bool feed(int fd);
+
+  Object record() const;  // members and lists so far, in the order of their first mention
+  const std::map<std::string, int64_t>& notes() const { return notes_; }
+  bool finished() const { return finished_; }
+  bool has(const std::string& key) const { return values_.count(key) != 0; }
+
+ private:
+  bool take_frames();
+  void accept(char kind, const std::string& key, const std::string& value);
+
+  static constexpr size_t kMaxTotal = 32u << 20;
+  std::string pending_;
+  size_t total_ = 0;
+  std::vector<std::string> order_;
+  std::map<std::string, std::string> values_;
+  std::map<std::string, Array> lists_;
+  std::map<std::string, int64_t> notes_;
+  bool finished_ = false;
+  bool damaged_ = false;
+};
+
+}  // namespace probe

@@ -1,0 +1,39 @@
+// The three things a child can be asked to do with a program.
+#pragma once
+
+#include <executorch/extension/module/module.h>
+
+#include <memory>
+
+#include "channel.h"
+#include "options.h"
+
+namespace probe {
+
+// Loads the program and lists its methods. Notes: "methods" (count),
+// "wanted:<index>" for a method asked for by name.
+void program_job(const Options& options, bool full_verification, Reporter& reporter);
+
+// Describes a method without loading it.
+void meta_job(const Options& options, bool full_verification, int index, Reporter& reporter);
+
+// Loads the method at `index`, gives it inputs the way `variant` says, runs it, reads outputs.
+// Notes for the parent tell which other variants mean anything, as far as the run got:
+// "host_inputs" (an unplanned input tagged for a device), "device_inputs" (a planned one),
+// "outputs_not_given" (an unplanned output).
+void method_job(
+    const Options& options,
+    bool full_verification,
+    int index,
+    const Variant& variant,
+    Reporter& reporter);
+
+// A module over the program, its data files and the chosen loader; not loaded yet. Aborting here
+// is part of the stage load_program.
+std::unique_ptr<executorch::extension::Module> open_module(const Options& options);
+
+// Name of the method at `index`; reports the error and returns false if the program has none.
+bool method_name(
+    executorch::extension::Module* module, int index, Reporter& reporter, std::string* name);
+
+}  // namespace probe

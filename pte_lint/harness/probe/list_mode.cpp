@@ -1,0 +1,49 @@
+#include <executorch/runtime/backend/interface.h>
+#include <executorch/runtime/kernel/operator_registry.h>
+
+#include "devices.h"
+#include "json.h"
+#include "modes.h"
+#include "supervisor.h"
+
+namespace probe {
+
+int list_mode(const Options& options) {
+  Array kernels;
+  for (const auto& kernel : executorch::runtime::get_registered_kernels()) {
+    Object entry;
+    entry.add("name", kernel.name_);
+    entry.add("key", kernel.kernel_key_.is_fallback() ? nullptr : kernel.kernel_key_.data());
+    kernels.raw(entry.str());
+  }
+  Array backends;
+  for (size_t i = 0; i < executorch::runtime::get_num_registered_backends(); ++i) {
+    auto name = executorch::runtime::get_backend_name(i);
+    if (!name.ok()) {
+      continue;
+    }
+    auto* backend = executorch::runtime::get_backend_class(name.get());
+    backends.raw(Object().add("name", name.get())
+        .add("available", backend != nullptr && backend->is_available()).str());
+  }
+  Object report;
+  report.raw("kernels", kernels.str()).raw("backends", backends.str());
+  return deliver(options, report.str() + "\n") ? 0 : 3;
+}
+
+int devices_mode(const Options& options) {
+  // In a child: the driver must not be started in a process that forks later.
+  Limits limits = options.limits;
+  limits.real_device = true;
+  JobRecord record = run_job(
+      limits,
+      [&](Reporter& r) {
+        bool ready = devices().open(&cuda_memory(), options.devices);
+        r.number("cuda_devices", ready ? devices().count() : 0);
+        r.stage(Stage::kDone);
+      },
+      {options.report_fd, options.lifeline_fd});
+  return deliver(options, record.json + "\n") ? 0 : 3;
+}
+
+}  // namespace probe

@@ -1,0 +1,185 @@
+#include <executorch/runtime/executor/method.h>
+
+#include <vector>
+
+#include "allocator.h"
+#include "devices.h"
+#include "given_values.h"
+#include "jobs.h"
+#include "older.h"
+#include "planning.h"
+#include "standin.h"
+
+namespace probe {
+
+using executorch::extension::Module;
+using executorch::runtime::Error;
+using executorch::runtime::Method;
+using executorch::runtime::MethodMeta;
+using executorch::runtime::Program;
+
+namespace {
+
+// Everything a call needs to stay alive until the child ends.
+struct Call {
+  const Options& options;
+  const Variant& variant;
+  Reporter& reporter;
+  Watcher watcher;
+  PlannedArenas arenas;
+  std::unique_ptr<Module> module;
+  Method* method = nullptr;
+  GivenValues given;
+};
+
+bool failed(Call* call, Error error) {
+  if (error == Error::Ok) {
+    return false;
+  }
+  call->reporter.error(static_cast<uint32_t>(error));
+  return true;
+}
+
+void prepare_process(Call* call, int index) {
+  const Options& options = call->options;
+  devices().open(options.cuda ? &cuda_memory() : &emulated_memory(), options.devices);
+  if (devices().ready()) {
+    devices().fill_new_with(call->variant.device_fill);
+    register_device_allocator();
+  }
+  StandinSettings& settings = standin_settings();
+  settings.strict.insert(options.strict.begin(), options.strict.end());
+  settings.minor = options.as_minor;
+  settings.watcher = &call->watcher;
+  auto outputs = options.delegate_outputs.find(index);
+  if (outputs != options.delegate_outputs.end()) {
+    settings.outputs = outputs->second;
+  }
+  withdraw_newer_kernels(options.as_minor);
+  for (const std::string& name : options.without_kernels) {
+    withdraw_kernels(name);
+  }
+}
+
+// Where Module's own planning does what the variant and the replayed runtime want, Module plans.
+bool plans_itself(const Call& call) {
+  return call.options.as_minor >= 5 && call.variant.host_fill == 0;
+}
+
+bool load(Call* call, bool full_verification, int index) {
+  call->reporter.stage(Stage::kLoadProgram);
+  call->module = open_module(call->options);
+  Error error = call->module->load(
+      full_verification ? Program::Verification::InternalConsistency
+                        : Program::Verification::Minimal);
+  if (failed(call, error)) {
+    return false;
+  }
+  call->reporter.stage(Stage::kLoadMethod);
+  std::string name;
+  if (!method_name(call->module.get(), index, call->reporter, &name)) {
+    return false;
+  }
+  auto meta = call->module->method_meta(name);
+  if (!meta.ok()) {
+    return !failed(call, meta.error());
+  }
+  register_standins(*meta);
+  executorch::runtime::HierarchicalAllocator* planned = nullptr;
+  if (!plans_itself(*call)) {
+    PlanPolicy policy;
+    policy.ignore_devices = call->options.as_minor <= 3;
+    policy.abort_on_failure = call->options.as_minor == 4;
+    policy.host_fill = call->variant.host_fill;
+    if (failed(call, call->arenas.lay_out(*meta, policy))) {
+      return false;
+    }
+    planned = call->arenas.get();
+  }
+  if (failed(call, call->module->load_method(name, planned, &call->watcher))) {
+    return false;
+  }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  auto method = call->module->method(name);
+#pragma GCC diagnostic pop
+  if (!method.ok()) {
+    return !failed(call, method.error());
+  }
+  call->method = method.get();
+  return true;
+}
+
+bool give_inputs(Call* call, bool report) {
+  call->reporter.stage(Stage::kSetInput);
+  for (size_t i = 0; i < call->method->inputs_size(); ++i) {
+    page().input = static_cast<int32_t>(i);
+    Error error = call->given.set_input(
+        call->method, i, call->variant, call->options.as_minor, report ? &call->reporter : nullptr);
+    if (failed(call, error)) {
+      return false;
+    }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    call->watcher.mark_written(call->method->get_input(i));
+#pragma GCC diagnostic pop
+  }
+  page().input = -1;
+  return true;
+}
+
+bool execute(Call* call) {
+  call->reporter.stage(Stage::kExecute);
+  call->watcher.begin_execution();
+  Error error = call->method->execute();
+  if (failed(call, error)) {
+    return false;  // page().executing stays: the instruction is where it went wrong
+  }
+  call->watcher.end_execution();
+  return true;
+}
+
+void read_outputs(Call* call, int run) {
+  call->reporter.stage(Stage::kGetOutput);
+  for (size_t i = 0; i < call->method->outputs_size(); ++i) {
+    Object output = describe(call->method->get_output(i));
+    call->reporter.append(
+        run == 0 ? "outputs" : "outputs_second_run",
+        output.add("output", static_cast<int>(i)).str());
+  }
+}
+
+}  // namespace
+
+void method_job(
+    const Options& options,
+    bool full_verification,
+    int index,
+    const Variant& variant,
+    Reporter& reporter) {
+  // Never destroyed: the process ends with the job, and destructors of a program that has run
+  // wild are not what is asked about.
+  auto* call = new Call{options, variant, reporter, {}, {}, nullptr, nullptr, {}};
+  prepare_process(call, index);
+  if (!load(call, full_verification, index)) {
+    return;
+  }
+  for (int run = 0; run < variant.runs; ++run) {
+    const bool first = run == 0;
+    report_copies(first);
+    standin_settings().report_calls = first;
+    if (first && variant.give_outputs) {
+      reporter.stage(Stage::kSetOutput);
+      if (failed(call, call->given.set_outputs(call->method, reporter))) {
+        return;
+      }
+    }
+    if (!give_inputs(call, first) || !execute(call)) {
+      return;
+    }
+    read_outputs(call, run);
+  }
+  reporter.stage(Stage::kDone);
+}
+
+}  // namespace probe

@@ -1,0 +1,60 @@
+// What the driver asks of one run.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sandbox.h"
+#include "values.h"
+
+namespace probe {
+
+enum class LoaderKind { kFile, kMmap, kBuffer };
+
+// One way to call a method.
+struct Variant {
+  std::string name = "default";
+  Values values = Values::kOnes;
+  bool host_memory_for_device_inputs = false;  // unplanned, tagged for a device, given host memory
+  bool device_memory_for_planned = false;      // planned, tagged for a device, given device memory
+  bool give_outputs = true;                    // memory for outputs that are not planned
+  int host_fill = 0;                           // first contents of host arenas; Module: 0
+  int device_fill = -1;                        // first contents of device memory; -1 = as it comes
+  int runs = 1;
+};
+
+// Known names: default, rising, host_inputs, device_inputs, outputs_not_given, poisoned_device,
+// poisoned_host. False for any other.
+bool variant_by_name(const std::string& name, Variant* variant);
+
+struct Options {
+  std::string mode;  // "run", "batch", "list", "devices"
+  int report_fd = -1;
+  int lifeline_fd = -1;
+  std::string program;
+  std::vector<std::string> data_files;
+  LoaderKind loader = LoaderKind::kFile;
+  bool full_verification = true;
+  bool fall_back_to_minimal = false;  // batch: where full verification refuses, try minimal
+  std::vector<Variant> variants;
+  std::set<std::string> methods;  // names; empty = all
+  Limits limits;
+  int devices = 2;
+  bool cuda = false;  // device memory
+  int as_minor = 5;   // runtime 1.x to replay
+  std::set<std::string> strict;
+  std::set<std::string> without_kernels;
+  // Output arguments of delegate calls: (method index, chain, instruction) -> count.
+  std::map<int, std::map<std::pair<int, int>, int>> delegate_outputs;
+  bool describe_methods = true;
+  int max_methods = 256;
+  double total_seconds = 600;  // for all jobs of one program; what is left over is not run
+};
+
+// Reads `--name=value` words, and those in the file of `--arguments=path`; false and a sentence in `*error` for one it does not know.
+bool parse_options(int argc, char** argv, Options* options, std::string* error);
+
+}  // namespace probe

@@ -1,0 +1,58 @@
+#include "planning.h"
+
+#include <executorch/runtime/platform/assert.h>
+#include <executorch/runtime/platform/log.h>
+
+namespace probe {
+
+using executorch::runtime::DeviceMemoryBuffer;
+using executorch::runtime::Error;
+using executorch::runtime::HierarchicalAllocator;
+using executorch::runtime::Span;
+using executorch::runtime::etensor::Device;
+using executorch::runtime::etensor::DeviceType;
+
+Error PlannedArenas::lay_out(
+    const executorch::runtime::MethodMeta& meta, const PlanPolicy& policy) {
+  const size_t count = meta.num_memory_planned_buffers();
+  bool any_device = false;
+  for (size_t i = 0; i < count; ++i) {
+    auto device = meta.memory_planned_buffer_device(i);
+    devices_.push_back(
+        device.ok() && !policy.ignore_devices ? device.get() : Device(DeviceType::CPU, 0));
+    any_device = any_device || !devices_.back().is_cpu();
+  }
+  const bool checked = policy.abort_on_failure && any_device;
+  for (size_t i = 0; i < count; ++i) {
+    auto size = meta.memory_planned_buffer_size(i);
+    if (!size.ok()) {
+      ET_CHECK_MSG(!checked, "size of buffer %zu", i);
+      return size.error();
+    }
+    if (devices_[i].is_cpu()) {
+      host_.emplace_back(
+          static_cast<size_t>(size.get()), static_cast<uint8_t>(policy.host_fill));
+      spans_.emplace_back(host_.back().data(), static_cast<size_t>(size.get()));
+      continue;
+    }
+    auto buffer = DeviceMemoryBuffer::create(
+        static_cast<size_t>(size.get()), devices_[i].type(), devices_[i].index());
+    if (!buffer.ok()) {
+      ET_CHECK_MSG(!checked, "device memory of buffer %zu", i);
+      ET_LOG(Error, "device memory of buffer %zu", i);
+      return buffer.error();
+    }
+    spans_.emplace_back(buffer->as_span());
+    device_.push_back(std::move(buffer.get()));
+  }
+  Span<Span<uint8_t>> spans(spans_.data(), spans_.size());
+  if (any_device) {
+    allocator_ = std::make_unique<HierarchicalAllocator>(
+        spans, Span<const Device>(devices_.data(), devices_.size()));
+  } else {
+    allocator_ = std::make_unique<HierarchicalAllocator>(spans);
+  }
+  return Error::Ok;
+}
+
+}  // namespace probe

@@ -1,0 +1,241 @@
+#include "standin.h"
+
+#include <executorch/runtime/backend/interface.h>
+#include <executorch/runtime/platform/log.h>
+
+#include <cstring>
+#include <vector>
+
+#include "channel.h"
+#include "devices.h"
+#include "json.h"
+#include "standin_compute.h"
+#include "target_device.h"
+#include "values.h"
+
+namespace probe {
+namespace {
+
+using executorch::runtime::ArrayRef;
+using executorch::runtime::BackendExecutionContext;
+using executorch::runtime::BackendInitContext;
+using executorch::runtime::BackendInterface;
+using executorch::runtime::CompileSpec;
+using executorch::runtime::DelegateHandle;
+using executorch::runtime::Error;
+using executorch::runtime::FreeableBuffer;
+using executorch::runtime::MethodMeta;
+using executorch::runtime::Result;
+using executorch::runtime::Span;
+
+// One delegate of a method, between init and destroy.
+struct Instance {
+  TargetDevice target;
+  uint64_t blob_digest = 0;
+  std::map<std::pair<int, int>, size_t> outputs;  // decided at the first call
+};
+
+// Why an argument is not where this delegate needs it; empty if it is.
+struct ArgumentFacts {
+  std::string problem;
+  bool misplaced = false;  // the pointer, not only the tag
+};
+
+ArgumentFacts judge_argument(const Tensor& tensor, const Place& place, const TargetDevice& target) {
+  ArgumentFacts facts;
+  size_t bytes = 0;
+  bool empty = tensor_bytes(tensor, &bytes) && bytes == 0;
+  auto complain = [&](const std::string& text, bool misplaced) {
+    facts.problem += (facts.problem.empty() ? "" : "; ") + text;
+    facts.misplaced = facts.misplaced || misplaced;
+  };
+  if (place.kind == Place::Kind::kNull) {
+    if (!empty) {
+      complain("pointer is null", true);
+    }
+  } else if (target.kind == TargetDevice::Kind::kHost && place.kind == Place::Kind::kDevice) {
+    complain("device pointer given to a host delegate", true);
+  } else if (target.kind == TargetDevice::Kind::kCuda && place.kind == Place::Kind::kHost) {
+    complain("host pointer given to a delegate for " + target.name(), true);
+  } else if (
+      target.kind == TargetDevice::Kind::kCuda && target.index >= 0 && place.index != target.index) {
+    complain("pointer lies on " + place.name() + ", the delegate runs on " + target.name(), true);
+  }
+  if (target.kind != TargetDevice::Kind::kUnknown && device_tag(tensor) != target.name()) {
+    complain("tag " + device_tag(tensor) + " is not " + target.name(), false);
+  }
+  return facts;
+}
+
+class Standin final : public BackendInterface {
+ public:
+  explicit Standin(std::string id) : id_(std::move(id)) {}
+
+  const char* id() const { return id_.c_str(); }
+  bool is_available() const override { return true; }
+
+  Result<DelegateHandle*> init(
+      BackendInitContext&,
+      FreeableBuffer* processed,
+      ArrayRef<CompileSpec> specs) const override {
+    auto* instance = new Instance;
+    instance->target = target_device(specs);
+    size_t size = processed != nullptr ? processed->size() : 0;
+    const void* blob = processed != nullptr ? processed->data() : nullptr;
+    instance->blob_digest = blob != nullptr ? fnv64(blob, size) : 0;
+    Array spec_list;
+    for (const CompileSpec& spec : specs) {
+      spec_list.raw(Object().add("key", spec.key)
+                        .add("value", std::string_view(
+                            static_cast<const char*>(spec.value.buffer),
+                            std::min<size_t>(spec.value.nbytes, 256))).str());
+    }
+    reporter()->append("standin_inits", Object().add("backend", id_)
+        .add("expects", instance->target.name()).add("blob_bytes", static_cast<uint64_t>(size))
+        .add("blob_digest", hex64(instance->blob_digest)).raw("compile_specs", spec_list.str()).str());
+    return instance;
+  }
+
+  Error execute(BackendExecutionContext&, DelegateHandle* handle, Span<EValue*> args) const override {
+    auto* instance = static_cast<Instance*>(handle);
+    const StandinSettings& settings = standin_settings();
+    Error verdict = Error::Ok;
+    if (settings.strict.count(id_) != 0) {
+      verdict = refuse_as_cuda(args, settings.minor);
+    }
+    size_t outputs = output_count(instance, args);
+    Array described;
+    bool ok = true;
+    for (size_t i = 0; i < args.size(); ++i) {
+      bool output = i + outputs >= args.size();
+      described.raw(describe_argument(*args[i], i, output, instance->target, &ok));
+    }
+    Object call;
+    call.add("backend", id_).add("expects", instance->target.name())
+        .add("instruction", static_cast<int>(page().instruction)).add("ok", ok)
+        .raw("args", described.str());
+    if (verdict == Error::Ok) {
+      std::string remark = compute_outputs(args, outputs, instance->blob_digest);
+      if (!remark.empty()) {
+        call.add("compute", remark);
+      }
+      for (size_t i = args.size() - outputs; i < args.size(); ++i) {
+        if (settings.watcher != nullptr) {
+          settings.watcher->mark_written(*args[i]);
+        }
+      }
+    }
+    if (settings.report_calls) {
+      reporter()->append("delegate_calls", call.add("returned", error_name(verdict)).str());
+    }
+    return verdict;
+  }
+
+  void destroy(DelegateHandle* handle) const override { delete static_cast<Instance*>(handle); }
+
+ private:
+  // The tests of the CUDA backend's execute, in its order (backends/cuda/runtime/
+  // cuda_backend.cpp, CudaBackend::execute): every argument is taken for a tensor (which aborts
+  // if it is none), must be tagged CUDA, and its pointer, unless null, must be device memory.
+  static Error refuse_as_cuda(Span<EValue*> args, int minor) {
+    if (minor <= 2) {
+      return Error::Ok;
+    }
+    for (size_t i = 0; i < args.size(); ++i) {
+      const Tensor& tensor = args[i]->toTensor();
+      int type = static_cast<int>(tensor.unsafeGetTensorImpl()->device_type());
+      if (type != 1) {
+        ET_LOG(Error, "stand-in: tensor %zu is not tagged CUDA but %d", i, type);
+        return Error::InvalidArgument;
+      }
+      Place place = devices().locate(tensor.const_data_ptr());
+      if (minor >= 4 && place.kind == Place::Kind::kHost) {
+        ET_LOG(Error, "stand-in: tensor %zu is tagged CUDA, its pointer is not device memory", i);
+        return Error::InvalidArgument;
+      }
+    }
+    return Error::Ok;
+  }
+
+  // Nothing in a program says which arguments are outputs. Told by the driver, or else: the
+  // longest run of tensors at the end that nothing has written yet, at least one.
+  static size_t output_count(Instance* instance, Span<EValue*> args) {
+    std::pair<int, int> where(page().chain, page().instruction);
+    const StandinSettings& settings = standin_settings();
+    auto told = settings.outputs.find(where);
+    if (told != settings.outputs.end()) {
+      return std::min(static_cast<size_t>(std::max(told->second, 0)), args.size());
+    }
+    auto decided = instance->outputs.find(where);
+    if (decided != instance->outputs.end()) {
+      return std::min(decided->second, args.size());
+    }
+    size_t count = 0;
+    while (count < args.size() && is_unwritten(args[args.size() - 1 - count])) {
+      ++count;
+    }
+    if (count == 0 && args.size() > 0) {
+      count = 1;
+    }
+    instance->outputs[where] = count;
+    return count;
+  }
+
+  static bool is_unwritten(const EValue* value) {
+    const Watcher* watcher = standin_settings().watcher;
+    return value->isTensor() && watcher != nullptr && !watcher->written(*value);
+  }
+
+  static std::string describe_argument(
+      const EValue& value, size_t position, bool output, const TargetDevice& target, bool* ok) {
+    Object out;
+    out.add("arg", static_cast<int>(position)).add("output", output);
+    if (!value.isTensor()) {
+      return out.add("kind", value.isNone() ? "none" : "scalar").str();
+    }
+    const Tensor& tensor = value.toTensor();
+    Place place = devices().locate(tensor.const_data_ptr());
+    size_t bytes = 0;
+    bool sized = tensor_bytes(tensor, &bytes);
+    out.add("kind", "tensor").add("dtype", dtype_name(tensor.scalar_type()))
+        .add("tag", device_tag(tensor)).add("where", place.name())
+        .raw("nbytes", sized ? std::to_string(bytes) : "null");
+    if (!output) {
+      std::vector<uint8_t> contents;
+      if (place.kind != Place::Kind::kNull && read_contents(tensor, &contents)) {
+        out.add("digest", hex64(fnv64(contents.data(), contents.size())));
+      }
+    }
+    ArgumentFacts facts = judge_argument(tensor, place, target);
+    if (!facts.problem.empty()) {
+      *ok = false;
+      out.add("problem", facts.problem).add("misplaced", facts.misplaced);
+    }
+    return out.str();
+  }
+
+  std::string id_;
+};
+
+}  // namespace
+
+StandinSettings& standin_settings() {
+  static StandinSettings settings;
+  return settings;
+}
+
+void register_standins(const MethodMeta& meta) {
+  for (size_t i = 0; i < meta.num_backends(); ++i) {
+    auto id = meta.get_backend_name(i);
+    if (!id.ok() || executorch::runtime::get_backend_class(id.get()) != nullptr) {
+      continue;
+    }
+    auto* standin = new Standin(id.get());
+    // The runtime keeps the name by address, so it has to live as long as the process.
+    Error error = executorch::runtime::register_backend({standin->id(), standin});
+    reporter()->append("standins", Object().add("backend", standin->id())
+        .add("error", error_name(error)).str());
+  }
+}
+
+}  // namespace probe

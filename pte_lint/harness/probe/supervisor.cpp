@@ -1,0 +1,208 @@
+#include "supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "frames.h"
+#include "json.h"
+
+namespace probe {
+namespace {
+
+int lifeline_fd = -1;
+constexpr size_t kConsoleLimit = 4096;
+
+[[noreturn]] void child_main(
+    int report_fd, int console_fd, const Limits& limits, const std::function<void(Reporter&)>& body) {
+  int nothing = open("/dev/null", O_RDONLY);
+  dup2(nothing, 0);
+  dup2(console_fd, 1);
+  dup2(console_fd, 2);
+  Reporter reporter(report_fd);
+  set_reporter(&reporter);
+  watch_crashes();
+  bool filtered = enter_sandbox(limits);
+  if (!filtered) {
+    reporter.member("system_call_filter", "false");
+  }
+  body(reporter);
+  reporter.finish();
+  // No destructors, no atexit handlers: the job is over and the process was never whole.
+  _exit(0);
+}
+
+// Reads what is there; false at end of file.
+bool drain(int fd, std::string* into, size_t limit) {
+  char buffer[65536];
+  ssize_t got = read(fd, buffer, sizeof buffer);
+  if (got > 0) {
+    size_t room = into->size() < limit ? limit - into->size() : 0;
+    into->append(buffer, std::min(room, static_cast<size_t>(got)));
+    return true;
+  }
+  return got < 0 && (errno == EINTR || errno == EAGAIN);
+}
+
+struct Watch {
+  bool timed_out = false;
+  std::string console;
+};
+
+// Feeds `frames` until the child has closed its ends, is late, or the driver is gone.
+Watch watch(pid_t child, int report_fd, int console_fd, double deadline, FrameReader* frames) {
+  Watch seen;
+  bool report_open = true;
+  bool console_open = true;
+  while (report_open || console_open) {
+    struct pollfd fds[3] = {
+        {report_open ? report_fd : -1, POLLIN, 0},
+        {console_open ? console_fd : -1, POLLIN, 0},
+        {lifeline_fd, 0, 0}};
+    double left = deadline - monotonic_seconds();
+    if (left <= 0) {
+      seen.timed_out = true;
+      break;
+    }
+    int ready = poll(fds, 3, static_cast<int>(left * 1000) + 1);
+    if (ready < 0 && errno != EINTR) {
+      break;
+    }
+    if (ready <= 0) {
+      continue;
+    }
+    if (fds[2].revents & (POLLHUP | POLLERR)) {
+      kill(-child, SIGKILL);
+      kill(child, SIGKILL);
+      waitpid(child, nullptr, 0);
+      _exit(3);
+    }
+    if (fds[0].revents != 0) {
+      report_open = frames->feed(report_fd);
+    }
+    if (fds[1].revents != 0) {
+      console_open = drain(console_fd, &seen.console, kConsoleLimit);
+    }
+  }
+  return seen;
+}
+
+std::string fault_json(const SharedPage& page) {
+  char address[24];
+  std::snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(page.crash_address));
+  std::string region(page.crash_region, strnlen(page.crash_region, sizeof page.crash_region));
+  Object fault;
+  if (region.empty()) {
+    fault.raw("address", "null").raw("address_in", "null");
+  } else {
+    fault.add("address", address).add("address_in", region);
+  }
+  if (region.rfind("cuda:", 0) == 0) {
+    fault.add("offset", static_cast<uint64_t>(page.crash_offset));
+  }
+  return fault.add("code", page.crash_code).str();
+}
+
+void add_page(Object* record, const SharedPage& page, bool finished) {
+  record->add("stage", stage_name(static_cast<Stage>(page.stage)));
+  if (page.instructions > 0) {
+    record->add("instructions_started", static_cast<uint64_t>(page.instructions));
+    if (!finished || page.executing != 0) {
+      record->raw("instruction", Object().add("chain", static_cast<int>(page.chain))
+                                     .add("index", static_cast<int>(page.instruction)).str());
+    }
+  }
+  if (page.input >= 0) {
+    record->add("input", static_cast<int>(page.input));
+  }
+  if (page.h2d_copies + page.d2h_copies > 0) {
+    record->raw("copied", Object().add("h2d_bytes", static_cast<uint64_t>(page.h2d_bytes))
+                              .add("d2h_bytes", static_cast<uint64_t>(page.d2h_bytes))
+                              .add("h2d_copies", static_cast<uint64_t>(page.h2d_copies))
+                              .add("d2h_copies", static_cast<uint64_t>(page.d2h_copies)).str());
+  }
+}
+
+void add_exit(Object* record, int status, bool timed_out, bool finished, const SharedPage& page) {
+  if (timed_out) {
+    record->add("timed_out", true);
+  } else if (WIFSIGNALED(status)) {
+    record->add("signal", sigabbrev_np(WTERMSIG(status)) != nullptr
+        ? std::string("SIG") + sigabbrev_np(WTERMSIG(status)) : std::to_string(WTERMSIG(status)));
+    if (page.crash_signal == WTERMSIG(status)) {
+      record->raw("fault", fault_json(page));
+    }
+  } else if (!finished) {
+    record->add("exit_code", WEXITSTATUS(status));
+  }
+}
+
+}  // namespace
+
+double monotonic_seconds() {
+  struct timespec t {};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+void set_lifeline(int fd) { lifeline_fd = fd; }
+
+JobRecord run_job(
+    const Limits& limits,
+    const std::function<void(Reporter&)>& body,
+    const std::vector<int>& close_fds) {
+  int report[2];
+  int console[2];
+  if (pipe2(report, O_CLOEXEC) != 0 || pipe2(console, O_CLOEXEC) != 0) {
+    _exit(98);
+  }
+  reset_page();
+  const double start = monotonic_seconds();
+  pid_t child = fork();
+  if (child < 0) {
+    _exit(98);
+  }
+  if (child == 0) {
+    close(report[0]);
+    close(console[0]);
+    for (int fd : close_fds) {
+      close(fd);
+    }
+    child_main(report[1], console[1], limits, body);
+  }
+  setpgid(child, child);
+  close(report[1]);
+  close(console[1]);
+  FrameReader frames;
+  Watch seen = watch(child, report[0], console[0], start + limits.seconds, &frames);
+  kill(-child, SIGKILL);
+  kill(child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  close(report[0]);
+  close(console[0]);
+
+  JobRecord result;
+  result.notes = frames.notes();
+  Object record = frames.record();
+  const SharedPage& shared = page();
+  add_page(&record, shared, frames.finished());
+  add_exit(&record, status, seen.timed_out, frames.finished(), shared);
+  if (!seen.console.empty()) {
+    record.add("console", seen.console);
+  }
+  record.raw("seconds", json_number(monotonic_seconds() - start));
+  result.ok = frames.finished() && !seen.timed_out && !frames.has("error");
+  result.json = record.str();
+  return result;
+}
+
+}  // namespace probe

@@ -1,0 +1,240 @@
+"""Looks into an artifact."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from pte_lint.artifact import Artifact, Buffer, Source, open_artifact
+from pte_lint.context import Context
+from pte_lint.finish import printable
+from pte_lint.inspection import layout
+from pte_lint.inspection.code import MethodFacts
+from pte_lint.inspection.methods import method_facts
+from pte_lint.inspection.model import ConstantFacts, Format, Inspection, SuiteFacts
+from pte_lint.inspection.needs import needs
+from pte_lint.inspection.regions import RegionKind
+from pte_lint.inspection.tensors import tensor_type
+from pte_lint.method import Method, tensor_nbytes
+from pte_lint.reading import open_context
+from pte_lint.result import ArtifactReport
+from pte_lint.schema.container import Kind
+from pte_lint.schema.loaded import LoadedFlatTensor
+from pte_lint.schema.program import Span
+from pte_lint.schema.violations import Violation
+from pte_lint.target import Target
+
+_FORMATS = {
+    Kind.PROGRAM: Format.PROGRAM,
+    Kind.FLAT_TENSOR: Format.FLAT_TENSOR,
+    Kind.BUNDLED_PROGRAM: Format.BUNDLED_PROGRAM,
+}
+_MAX_DAMAGE = 20
+"""Violations that are listed."""
+
+_CHUNK = 1 << 20
+
+
+class NotInspectable(ValueError):  # noqa: N818 - an answer about a file, not a fault of ours
+    """The file is none of the three formats, or so broken that nothing can be read of it."""
+
+
+def inspect_artifact(source: Source, *, name: str | None = None) -> Inspection:
+    """Looks into a .pte, .ptd or .bpte without running it.
+
+    Args:
+        source: a path, bytes, or an object with `.buffer`.
+        name: the path to report instead of the source's own.
+
+    Raises:
+        ArtifactError: the path cannot be read.
+        NotInspectable: the file is something else, or nothing in it can be read.
+    """
+    from pte_lint.engine import Settings, judge
+    from pte_lint.registry import load_rules
+
+    with open_artifact(source, name) as artifact:
+        context = open_for_look(artifact)
+        settings = Settings(rules=load_rules(isolated=True), target=context.target)
+        return inspect_context(context, judge(context, settings))
+
+
+def open_for_look(
+    artifact: Artifact,
+    target: Target | None = None,
+    data: Sequence[LoadedFlatTensor] = (),
+    options: Mapping[str, object] | None = None,
+) -> Context:
+    """Opens an artifact and makes sure that there is something to look at.
+
+    Args:
+        artifact: what to open.
+        target: the runtime to judge for; None: the newest known one.
+        data: .ptd files that the program is loaded with.
+        options: options for rules, by name.
+
+    Raises:
+        NotInspectable: the file is none of the three formats, or has no readable root.
+    """
+    context = open_context(artifact, target or Target(), data, options or {})
+    kind = context.container.kind
+    if kind not in _FORMATS:
+        evidence = context.container.sniffed.evidence
+        raise NotInspectable(f"{artifact.path} is no .pte, .ptd or .bpte: {evidence}")
+    unreadable = (
+        context.flat_tensor.flat_tensor is None if context.flat_tensor else context.program is None
+    )
+    if unreadable:
+        first = next(iter(_violations(context)), None)
+        why = first.message if first else "it holds no readable root table"
+        raise NotInspectable(f"{artifact.path} is too damaged to look into: {why}")
+    return context
+
+
+def inspect_context(
+    context: Context,
+    report: ArtifactReport | None,
+    *,
+    code: bool = False,
+    content: bool = False,
+) -> Inspection:
+    """Collects the facts about an opened artifact.
+
+    Args:
+        context: from `open_for_look`.
+        report: the judgement of the same artifact; it says which runtimes run it.
+        code: also the canonical instructions of each method.
+        content: also the hashes of constants, blobs and named data: reads the whole file.
+    """
+    loaded, program = context.loaded, context.program
+    facts: tuple[MethodFacts, ...] = ()
+    if loaded is not None:
+        facts = tuple(method_facts(m, loaded.container, code) for m in context.methods)
+    regions = layout.regions(context)
+    found = Inspection(
+        path=printable(context.artifact.path),
+        format=_FORMATS[context.container.kind],
+        size=context.artifact.size,
+        sha256=context.artifact.sha256(),
+        schema_version=_schema_version(context),
+        methods=facts,
+        needs=needs(context.methods, facts, report),
+        constants=_constants(context.methods, context) if program is not None else (),
+        named=layout.named_bytes(context),
+        suites=_suites(context),
+        regions=regions,
+        damage=tuple(_damage(context)),
+    )
+    return replace(found, content=_hashes(context, found)) if content else found
+
+
+def _schema_version(context: Context) -> int:
+    if context.program is not None:
+        return context.program.version
+    if context.flat_tensor is not None and context.flat_tensor.flat_tensor is not None:
+        return context.flat_tensor.flat_tensor.version
+    return 0
+
+
+def _constants(methods: Iterable[Method], context: Context) -> tuple[ConstantFacts, ...]:
+    users: dict[int, dict[str, None]] = {}
+    first: dict[int, tuple[Method, int]] = {}
+    for method in methods:
+        for v in method.tensors:
+            tensor = method.tensor(v)
+            if tensor is not None and method.is_constant(v):
+                users.setdefault(tensor.data_buffer_idx, {})[printable(method.name)] = None
+                first.setdefault(tensor.data_buffer_idx, (method, v))
+    found = []
+    for index in sorted(first):
+        method, v = first[index]
+        tensor = method.tensor(v)
+        if tensor is not None:
+            nbytes = tensor_nbytes(tensor)
+            start = _constant_start(context, index, nbytes)
+            found.append(
+                ConstantFacts(index, tensor_type(tensor), nbytes, tuple(users[index]), start)
+            )
+    return tuple(found)
+
+
+def _constant_start(context: Context, index: int, nbytes: int) -> int | None:
+    program, loaded = context.program, context.loaded
+    if program is None or loaded is None:
+        return None
+    inline = program.constant_buffer or ()
+    if index < len(inline):
+        storage = inline[index].storage
+        return storage.start if storage is not None and storage.size >= nbytes else None
+    constants, segments = program.constant_segment, program.segments or ()
+    offsets = (constants.offsets or ()) if constants is not None else ()
+    if constants is None or index >= len(offsets) or constants.segment_index >= len(segments):
+        return None
+    span = loaded.container.segment_range(segments[constants.segment_index])
+    if span is None or offsets[index] + nbytes > span.size:
+        return None
+    return span.start + offsets[index]
+
+
+def _suites(context: Context) -> tuple[SuiteFacts, ...]:
+    bundle = context.bundle.bundle if context.bundle is not None else None
+    found = []
+    for suite in (bundle.method_test_suites or ()) if bundle is not None else ():
+        cases = suite.test_cases or ()
+        full = sum(1 for case in cases if case.expected_outputs)
+        found.append(SuiteFacts(printable(suite.method_name or ""), len(cases), full))
+    return tuple(found)
+
+
+def _violations(context: Context) -> Iterator[Violation]:
+    for loaded in (context.flat_tensor, context.bundle, context.loaded):
+        yield from loaded.violations if loaded is not None else ()
+
+
+def _damage(context: Context) -> Iterator[str]:
+    for number, violation in enumerate(_violations(context)):
+        if number == _MAX_DAMAGE:
+            yield "and more; `pte-lint check` lists everything"
+            return
+        where = f"{violation.path}: " if violation.path else ""
+        yield printable(f"{where}{violation.message} (byte {violation.at})")
+
+
+def _hashes(context: Context, found: Inspection) -> Mapping[str, str]:
+    spans: dict[str, Span] = {}
+    for position, method in enumerate(found.methods):
+        for delegate in method.delegates:
+            if delegate.blob_start is not None:
+                span = Span(delegate.blob_start, delegate.blob_size)
+                spans[blob_key(position, delegate.index)] = span
+    for constant in found.constants:
+        if constant.start is not None:
+            spans[f"constant {constant.index}"] = Span(constant.start, constant.nbytes)
+    for entry in found.named:
+        if entry.start is not None and entry.size is not None:
+            spans[f"key {entry.key}"] = Span(entry.start, entry.size)
+    for region in found.regions:
+        if region.kind in (RegionKind.STATE, RegionKind.SEGMENT):
+            spans[f"{region.kind} {region.name}"] = Span(region.start, region.size)
+    known: dict[Span, str] = {}
+    for span in spans.values():
+        if span not in known:
+            known[span] = _hash(context.artifact.buffer, span)
+    return {name: known[span] for name, span in spans.items()}
+
+
+def blob_key(method: int, delegate: int) -> str:
+    """The key of `Inspection.content` for a delegate, by position of the method and index."""
+    return f"blob {method}#{delegate}"
+
+
+def _hash(buffer: Buffer, span: Span) -> str:
+    digest = hashlib.sha256()
+    end = span.start + span.size
+    for at in range(span.start, end, _CHUNK):
+        digest.update(buffer[at : min(at + _CHUNK, end)])
+    return digest.hexdigest()
+
+
+__all__ = ["NotInspectable", "blob_key", "inspect_artifact", "inspect_context", "open_for_look"]

@@ -1,0 +1,56 @@
+"""Values that are no tensors, as text and as JSON."""
+
+from __future__ import annotations
+
+import math
+
+from pte_lint.finish import printable
+from pte_lint.inspection.code import Literal
+from pte_lint.schema.enums import KernelTypes
+from pte_lint.schema.program import Bool, Double, EValue, Int, Null, String
+
+_KINDS = {
+    KernelTypes.NULL: "None",
+    KernelTypes.INT: "Int",
+    KernelTypes.BOOL: "Bool",
+    KernelTypes.DOUBLE: "Double",
+    KernelTypes.TENSOR: "Tensor",
+    KernelTypes.STRING: "String",
+    KernelTypes.INT_LIST: "IntList",
+    KernelTypes.DOUBLE_LIST: "DoubleList",
+    KernelTypes.BOOL_LIST: "BoolList",
+    KernelTypes.TENSOR_LIST: "TensorList",
+    KernelTypes.OPTIONAL_TENSOR_LIST: "OptionalTensorList",
+}
+
+
+def kind_name(value: EValue | None) -> str:
+    """The kind of a value, as the format's schema calls it; a code for one that it does not know.
+
+    An index outside the value table, which has no value, is `missing`.
+    """
+    if value is None:
+        return "missing"
+    known = _KINDS.get(value.val_type)  # type: ignore[call-overload]  # any byte
+    return known or f"val_type({value.val_type})"
+
+
+def scalar(value: EValue) -> tuple[Literal, bool]:
+    """The number, string or None that a value holds, and whether it holds one.
+
+    Numbers that JSON cannot carry are given as text.
+    """
+    match value.val:
+        case Int():
+            return value.val.int_val, True
+        case Bool():
+            return value.val.bool_val, True
+        case Double():
+            number = value.val.double_val
+            return (number if math.isfinite(number) else str(number)), True
+        case String():
+            return printable(value.val.string_val or ""), True
+        case Null():
+            return None, True
+        case _:
+            return None, False

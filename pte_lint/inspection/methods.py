@@ -1,0 +1,192 @@
+"""Collects the facts about one method."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+
+from pte_lint.calling import D2H_COPY, H2D_COPY
+from pte_lint.finish import printable
+from pte_lint.inspection.canonical import canonical_code
+from pte_lint.inspection.code import (
+    ArenaFacts,
+    CopyUse,
+    DelegateFacts,
+    MethodFacts,
+    OperatorUse,
+    Port,
+    Share,
+    SpecFacts,
+    StateFacts,
+)
+from pte_lint.inspection.literals import kind_name, scalar
+from pte_lint.inspection.tensors import residence, tensor_type
+from pte_lint.method import Method
+from pte_lint.schema.container import Container
+from pte_lint.schema.enums import DataLocation
+from pte_lint.schema.program import BackendDelegate, CompileSpec, Span
+from pte_lint.steps import StepKind
+
+TARGET_DEVICE = "target_device"
+"""The compile spec that says which device a delegate runs on
+(exir/passes/propagate_device_pass.py)."""
+
+_SPEC_TEXT = 200
+"""Characters of a compile spec that are shown."""
+
+_SPEC_HEX = 32
+"""Bytes of a compile spec that are shown when it is no text."""
+
+
+def method_facts(method: Method, container: Container, code: bool = False) -> MethodFacts:
+    """Describes one method.
+
+    Args:
+        method: the indexed method.
+        container: what surrounds its program; says where segments are.
+        code: also the canonical instructions, for comparing two programs.
+    """
+    kinds = Counter(str(step.kind) for step in method.steps)
+    calls = Counter(s.operator for s in method.kernel_calls())
+    operators = tuple(
+        OperatorUse(printable(name), count, is_compute(name))
+        for name, count in sorted(calls.items(), key=lambda item: (-item[1], item[0]))
+    )
+    return MethodFacts(
+        name=printable(method.name),
+        inputs=tuple(_port(method, i, v) for i, v in enumerate(method.inputs)),
+        outputs=tuple(_port(method, i, v, output=True) for i, v in enumerate(method.outputs)),
+        arenas=tuple(
+            ArenaFacts(a.memory_id, str(a.device), a.size) for a in method.arenas.values()
+        ),
+        values=len(method.values),
+        instructions=len(method.steps),
+        by_kind=tuple(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
+        operators=operators,
+        delegates=_delegates(method, container),
+        copies=_copies(method),
+        state=_state(method),
+        share=Share(
+            delegate_calls=kinds[StepKind.DELEGATE],
+            compute_calls=sum(use.calls for use in operators if use.is_compute),
+        ),
+        code=canonical_code(method) if code else (),
+    )
+
+
+def is_compute(operator: str) -> bool:
+    """False for prim operators (registered by the runtime itself) and boundary copies."""
+    return not operator.startswith(("executorch_prim::", "et_copy::"))
+
+
+def _port(method: Method, position: int, v: int, *, output: bool = False) -> Port:
+    value, tensor = method.value(v), method.tensor(v)
+    literal, is_fixed = (None, False)
+    if value is not None and tensor is None and not method.writers(v):
+        literal, is_fixed = scalar(value)
+    same = method.inputs.index(v) if output and value is not None and method.is_input[v] else None
+    return Port(
+        position=position,
+        value=v,
+        kind=kind_name(value),
+        type=tensor_type(tensor) if tensor else None,
+        residence=residence(method, v),
+        literal=literal,
+        is_fixed=is_fixed,
+        same_as=same,
+    )
+
+
+def _copies(method: Method) -> tuple[CopyUse, ...]:
+    count: Counter[str] = Counter()
+    nbytes: Counter[str] = Counter()
+    for step in method.kernel_calls():
+        direction = {H2D_COPY: "h2d", D2H_COPY: "d2h"}.get(step.operator)
+        if direction is not None:
+            count[direction] += 1
+            nbytes[direction] += method.nbytes(step.args[0]) if step.args else 0
+    return tuple(CopyUse(d, count[d], nbytes[d]) for d in ("h2d", "d2h") if count[d])
+
+
+def _state(method: Method) -> tuple[StateFacts, ...]:
+    found = []
+    for v in method.tensors:
+        tensor, where = method.tensor(v), residence(method, v)
+        if tensor is None or where is None or tensor.allocation_info is None:
+            continue
+        if where.key or method.has_initial_state(v):
+            loaded = method.has_initial_state(v)
+            found.append(StateFacts(v, where.key, tensor_type(tensor), where, loaded))
+    return tuple(found)
+
+
+def _delegates(method: Method, container: Container) -> tuple[DelegateFacts, ...]:
+    calls: Counter[int] = Counter()
+    arity: dict[int, tuple[int, int]] = {}
+    for step in method.delegate_calls():
+        calls[step.target] += 1
+        outputs = len(step.args) - step.first_output
+        arity.setdefault(step.target, (step.first_output, outputs))
+    found = []
+    for index, delegate in enumerate(method.plan.delegates or ()):
+        where, span = blob_span(method, delegate, container)
+        told = arity.get(index)
+        found.append(
+            DelegateFacts(
+                index=index,
+                backend=printable(delegate.id or ""),
+                calls=calls[index],
+                where=where,
+                blob_size=span.size if span else 0,
+                blob_start=span.start if span else None,
+                device=_target_device(delegate),
+                inputs=told[0] if told else None,
+                outputs=told[1] if told else None,
+                specs=tuple(_spec(spec) for spec in delegate.compile_specs or ()),
+            )
+        )
+    return tuple(found)
+
+
+def blob_span(
+    method: Method, delegate: BackendDelegate, container: Container
+) -> tuple[str, Span | None]:
+    """Finds a delegate's blob: `segment` or `inline` with its bytes, or `missing`."""
+    reference, program = delegate.processed, method.program
+    if reference is None:
+        return "missing", None
+    if reference.location == DataLocation.INLINE:
+        blobs = program.backend_delegate_data or ()
+        if reference.index < len(blobs):
+            return "inline", blobs[reference.index].data or Span(0, 0)
+        return "missing", None
+    segments = program.segments or ()
+    if reference.location == DataLocation.SEGMENT and reference.index < len(segments):
+        span = container.segment_range(segments[reference.index])
+        return ("segment", span) if span else ("missing", None)
+    return "missing", None
+
+
+def _target_device(delegate: BackendDelegate) -> str | None:
+    for spec in delegate.compile_specs or ():
+        if spec.key == TARGET_DEVICE:
+            return printable((spec.value or b"").decode("utf-8", "surrogateescape"))
+    return None
+
+
+def _spec(spec: CompileSpec) -> SpecFacts:
+    value = spec.value or b""
+    digest = hashlib.sha256(value).hexdigest()
+    return SpecFacts(printable(spec.key or ""), spec_text(value), len(value), digest)
+
+
+def spec_text(value: bytes) -> str:
+    """Shows a compile spec: the text when it is printable, else its first bytes in hex."""
+    try:
+        text = value.decode("utf-8") if len(value) <= 16 * _SPEC_TEXT else ""
+    except UnicodeDecodeError:
+        text = ""
+    if text.isprintable() and (text or not value):
+        return text if len(text) <= _SPEC_TEXT else f"{text[:_SPEC_TEXT]}... ({len(value)} bytes)"
+    more = f"... ({len(value)} bytes)" if len(value) > _SPEC_HEX else ""
+    return f"0x{value[:_SPEC_HEX].hex()}{more}"

@@ -1,0 +1,164 @@
+"""What an artifact contains: data only, no rendering.
+
+Every name is as the file has it (valid Unicode after `pte_lint.finish.printable`), every size is in
+bytes, and every offset counts from the start of the file unless it says otherwise. All of it is
+read off the program; no segment is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pte_lint.inspection.code import MethodFacts
+from pte_lint.inspection.regions import Region
+from pte_lint.inspection.tensors import TensorType
+
+
+class Format(StrEnum):
+    """The three formats that can be looked into."""
+
+    PROGRAM = "program"
+    FLAT_TENSOR = "ptd"
+    BUNDLED_PROGRAM = "bpte"
+
+
+@dataclass(frozen=True, slots=True)
+class BackendNeed:
+    """A backend that must be registered: delegates that name it and calls to them."""
+
+    backend: str
+    delegates: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class KernelNeed:
+    """A kernel that must be registered, with the calls to it over all methods."""
+
+    operator: str
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceNeed:
+    """A device whose memory the runner must manage.
+
+    `planned_bytes` is the sum over methods (a runner may load one of them only), `callers` how
+    many method inputs and outputs the caller binds to memory of this device.
+    """
+
+    device: str
+    planned_bytes: int
+    copies: int
+    callers: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalNeed:
+    """Data that a .ptd must bring, by key. `by` says what asks for it: tensors or a delegate."""
+
+    key: str
+    type: TensorType | None
+    mutable: bool
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What stops a runtime version: the verdict that is not ok."""
+
+    runtime: str
+    method: str | None
+    stage: str
+    outcome: str
+    error: str | None
+    rule: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What the runner must provide.
+
+    `runtimes` are the known versions on which every method runs, oldest first; the first of them
+    is the minimum.
+    """
+
+    runtimes: tuple[str, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    backends: tuple[BackendNeed, ...] = ()
+    kernels: tuple[KernelNeed, ...] = ()
+    devices: tuple[DeviceNeed, ...] = ()
+    external: tuple[ExternalNeed, ...] = ()
+
+    @property
+    def minimum_runtime(self) -> str | None:
+        """The oldest known runtime on which every method runs; None when there is none."""
+        return self.runtimes[0] if self.runtimes else None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBytes:
+    """A key of the program's named data or of a .ptd, with where its bytes are.
+
+    `type` is set for the tensors of a .ptd. `size` is None where the segment does not exist.
+    """
+
+    key: str
+    segment: int
+    size: int | None
+    type: TensorType | None = None
+    start: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantFacts:
+    """One constant of the program: its index, type, bytes at that type, and who uses it."""
+
+    index: int
+    type: TensorType
+    nbytes: int
+    methods: tuple[str, ...]
+    start: int | None = None
+    """Where its bytes are; None where they are outside the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteFacts:
+    """The test cases of a bundled program for one method."""
+
+    method: str
+    cases: int
+    cases_with_outputs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """Everything that `pte-lint inspect` shows."""
+
+    path: str
+    format: Format
+    size: int
+    sha256: str | None
+    """Of the whole file; None for files too large to read just for that."""
+    schema_version: int
+    methods: tuple[MethodFacts, ...] = ()
+    needs: Needs = Needs()
+    constants: tuple[ConstantFacts, ...] = ()
+    named: tuple[NamedBytes, ...] = ()
+    suites: tuple[SuiteFacts, ...] = ()
+    regions: tuple[Region, ...] = ()
+    """Where the bytes of the file go: without gaps, without overlaps, in file order."""
+    damage: tuple[str, ...] = ()
+    """What could not be decoded; empty for a sound file."""
+    content: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 by `blob <method>#<delegate>`, `constant <index>`, `key <key>`, or region; only where
+    content was asked for."""
+
+    def bytes_by_kind(self) -> dict[str, int]:
+        """Bytes of the file by what they are for, largest first; sums to the file's size."""
+        totals: dict[str, int] = {}
+        for region in self.regions:
+            totals[str(region.kind)] = totals.get(str(region.kind), 0) + region.size
+        return dict(sorted(totals.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,186 @@
+"""`pte-lint inspect` as text: plain, 80 columns where names allow, the same in every terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pte_lint.inspection.code import DelegateFacts, MethodFacts, Port
+from pte_lint.inspection.model import Inspection, NamedBytes
+from pte_lint.inspection.regions import Region, RegionKind
+from pte_lint.inspection.tensors import Memory
+from pte_lint.report import needs_text
+from pte_lint.report.columns import columns, count, size
+from pte_lint.report.sanitise import name, prose
+
+_FORMAT = {"program": "program", "ptd": "tensor data (.ptd)", "bpte": "bundled program (.bpte)"}
+_MAX_ROWS = 12
+"""Rows of a table that is ordered by size."""
+
+_ONE_BY_ONE = frozenset({RegionKind.BLOB, RegionKind.SEGMENT})
+"""Kinds of regions that are told one by one; those of every other kind are summed up."""
+
+
+def render(
+    inspection: Inspection,
+    listings: Sequence[Sequence[str]] | None = None,
+    *,
+    every: bool = False,
+) -> str:
+    """Renders an inspection.
+
+    Args:
+        inspection: what to show.
+        listings: the instruction lines of each method, where they were asked for.
+        every: all rows of all tables, however long.
+    """
+    limit = None if every else _MAX_ROWS
+    lines = list(_head(inspection))
+    for method in inspection.methods:
+        lines += ["", *_method(method, limit)]
+    if inspection.methods:
+        lines += ["", "what the runner must provide", *needs_text.lines(inspection.needs, limit)]
+    if inspection.named:
+        lines += ["", f"named data ({count(len(inspection.named), 'key')})"]
+        lines += _cut(columns(_named(n) for n in inspection.named), limit)
+    if inspection.suites:
+        lines += ["", "bundled test cases"]
+        lines += columns(
+            (name(s.method), count(s.cases, "case"), f"{s.cases_with_outputs:,} with outputs")
+            for s in inspection.suites
+        )
+    lines += ["", "where the bytes go", *_bytes(inspection, limit)]
+    for listing in listings or ():
+        lines += ["", *(prose(line) for line in listing)]
+    return "\n".join(lines) + "\n"
+
+
+def _head(inspection: Inspection) -> Iterator[str]:
+    kind = _FORMAT[inspection.format]
+    yield f"{name(inspection.path)}: {kind}, {size(inspection.size)}"
+    if inspection.schema_version:
+        yield f"  format version {inspection.schema_version}"
+    if inspection.sha256:
+        yield f"  sha256 {inspection.sha256}"
+    for line in inspection.damage:
+        yield f"  damaged: {prose(line)}"
+
+
+def _method(method: MethodFacts, limit: int | None) -> Iterator[str]:
+    yield f"method {name(method.name)}"
+    for title, ports in (("inputs", method.inputs), ("outputs", method.outputs)):
+        yield f"  {title}" if ports else f"  {title}  none"
+        yield from columns((_port(p) for p in ports), indent=4)
+    if method.arenas:
+        yield "  arenas"
+        rows = ((str(a.memory_id), a.device, size(a.size)) for a in method.arenas)
+        yield from columns(rows, indent=4)
+    if method.state:
+        yield "  memory that keeps its content between runs"
+        yield from _cut(columns((
+            (
+                name(s.name) if s.name else f"value {s.value}",
+                str(s.type),
+                str(s.residence),
+                "with initial data" if s.has_initial_data else "without initial data",
+            )
+            for s in method.state
+        ), indent=4), limit)  # fmt: skip
+    if method.delegates:
+        yield "  delegates"
+        for delegate in method.delegates:
+            yield from _delegate(delegate)
+    yield from _work(method, limit)
+
+
+def _port(port: Port) -> Sequence[str]:
+    if port.type is None or port.residence is None:
+        fixed = ""
+        if port.is_fixed:
+            fixed = f"always {name(repr(port.literal))}"
+        return str(port.position), name(port.kind), "", fixed
+    where = port.residence
+    text = str(where.memory)
+    if where.memory is Memory.PLANNED:
+        text = f"planned, arena {where.arena} + {where.offset or 0:,}"
+    if where.memory_device != where.device:
+        text += f" on {where.memory_device}"
+    if port.same_as is not None:
+        text += f", is input {port.same_as}"
+    return str(port.position), str(port.type), where.device, text
+
+
+def _delegate(delegate: DelegateFacts) -> Iterator[str]:
+    arguments = ""
+    if delegate.inputs is not None and delegate.outputs is not None:
+        arguments = f", {delegate.inputs} in, {delegate.outputs} out"
+    blob = f"blob {size(delegate.blob_size)}"
+    if delegate.where != "segment":
+        blob += f" ({delegate.where})"
+    known = f", {name(delegate.blob_format)}" if delegate.blob_format else ""
+    calls = count(delegate.calls, "call")
+    yield f"    #{delegate.index} {name(delegate.backend)}: {calls}{arguments}, {blob}{known}"
+    for spec in delegate.specs:
+        yield f"       {name(spec.key)} = {name(spec.value)}"
+
+
+def _work(method: MethodFacts, limit: int | None) -> Iterator[str]:
+    parts = ", ".join(f"{n:,} {kind}{'' if n == 1 else 's'}" for kind, n in method.by_kind)
+    yield f"  instructions  {method.instructions:,}" + (f" ({parts})" if parts else "")
+    if method.copies:
+        told = ", ".join(
+            f"{c.direction} {c.copies:,} ({size(c.nbytes)} a run)" for c in method.copies
+        )
+        yield f"  boundary copies  {told}"
+    share = method.share.delegated
+    if share is not None:
+        total = method.share.delegate_calls + method.share.compute_calls
+        yield (
+            f"  delegated  {method.share.delegate_calls:,} of {total:,} calls that compute "
+            f"({share:.0%})"
+        )
+    if method.operators:
+        yield "  operators"
+        rows = columns(
+            ((f"{use.calls:,}", name(use.operator)) for use in method.operators),
+            indent=4,
+            right=frozenset({0}),
+        )
+        yield from _cut(rows, limit)
+
+
+def _named(entry: NamedBytes) -> Sequence[str]:
+    nbytes = "no such segment" if entry.size is None else size(entry.size)
+    return name(entry.key), str(entry.type) if entry.type else "", nbytes
+
+
+def _bytes(inspection: Inspection, limit: int | None) -> Iterator[str]:
+    rows = sorted(_summed(inspection.regions), key=lambda row: (-row[0], row[1]))
+    whole = inspection.size or 1
+    yield from _cut(
+        columns(
+            ((f"{nbytes:,}", f"{nbytes / whole:.1%}", what) for nbytes, what in rows),
+            right=frozenset({0, 1}),
+        ),
+        limit,
+    )
+
+
+def _summed(regions: Iterable[Region]) -> list[tuple[int, str]]:
+    totals: dict[str, int] = {}
+    for region in regions:
+        what = str(region.kind)
+        if region.kind in _ONE_BY_ONE:
+            what += f" {name(region.name)}"
+        totals[what] = totals.get(what, 0) + region.size
+    return [(nbytes, what) for what, nbytes in totals.items()]
+
+
+def _cut(lines: Sequence[str], limit: int | None) -> Iterator[str]:
+    """Shortens a long table and says by how much."""
+    if limit is None or len(lines) <= limit + 1:
+        yield from lines
+        return
+    yield from lines[:limit]
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    indent = min(indent, 4)
+    yield f"{' ' * indent}... and {len(lines) - limit:,} more (--all shows them)"

@@ -1,0 +1,112 @@
+"""A method input on a device that the program plans memory for.
+
+What it finds:
+    A method input whose tag is a device and that also has a place in an arena. The caller already
+    owns the tensor on the device; the program reserves the same bytes a second time.
+
+What the runtime does:
+    Method::set_input copies the caller's bytes into the planned place with a host memcpy.
+    1.5 refuses that for a device tensor: set_input returns NotSupported, whatever the caller
+    gives. 1.4 does not look: with a device arena the process dies in set_input (SIGSEGV); with a
+    host arena the copy works and the delegate gets host memory. 1.2 and 1.3 keep every arena in
+    host memory and are not troubled.
+
+Why it happens:
+    PropagateDeviceConfig(skip_h2d_for_method_inputs=True) tags the inputs and drops their copies,
+    but MemoryPlanningPass plans graph inputs unless told otherwise. A dict of flags by method
+    name given to skip_h2d_for_method_inputs counts as true for every method, even where all its
+    values are False. Programs exported by 1.3, or with enable_non_cpu_memory_planning=False, have
+    the tag and the allocation too.
+
+How to fix it:
+    If the caller really has device tensors, do not plan the inputs:
+
+        from executorch.exir import ExecutorchBackendConfig
+        from executorch.exir.passes import MemoryPlanningPass
+        from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
+
+        edge.to_executorch(ExecutorchBackendConfig(
+            propagate_device_config=PropagateDeviceConfig(skip_h2d_for_method_inputs=True),
+            memory_planning_pass=MemoryPlanningPass(alloc_graph_input=False),
+        ))
+
+    If the caller has host tensors, drop skip_h2d_for_method_inputs: the exporter then puts a copy
+    before the delegate. For several methods give a dict of PropagateDeviceConfig by method name,
+    and a dict of MemoryPlanningPass to match.
+
+How it is confirmed:
+    Calling set_input with a host tensor and with a device tensor: both return NotSupported.
+
+Seen in:
+    executorch#21580, executorch#21703, executorch#21960, executorch#21577
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.device_findings import fault_finding
+from pte_lint.export_settings import DEFAULT_COPIES, paired_snippet
+from pte_lint.faults import Blame
+from pte_lint.finding import Json, Severity
+from pte_lint.method import Method
+from pte_lint.rule import Yields, method_rule
+
+
+@method_rule(
+    "PTE301", "device-input-planned", Severity.ERROR, "device inputs that are planned as well"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding an input; the bytes that planning it costs are in the evidence."""
+    groups = dict(method.placement.by_tensor(Blame.PLANNED_INPUT))
+    if not groups:
+        return
+    numbers = _planned_bytes(method, list(groups))
+    for v, faults in groups.items():
+        size, tag = method.nbytes(v), method.tag(v)
+        yield fault_finding(
+            method,
+            faults,
+            f"{method.describe(v).capitalize()} is tagged {tag}, so the caller owns its memory "
+            f"there, yet it is planned in {method.home(v)}: {size} bytes are reserved twice, and "
+            "set_input would have to copy into device memory from the host.",
+            _remediation(method, context),
+            {"bytes_duplicated": size, **numbers},
+        )
+
+
+def _planned_bytes(method: Method, inputs: list[int]) -> dict[str, Json]:
+    """Planned bytes of the method now, and when these inputs are not planned."""
+    now = method.planned_bytes()
+    after = now
+    return {
+        "inputs_planned": len(inputs),
+        "bytes_duplicated_by_method": sum(method.nbytes(v) for v in inputs),
+        "planned_bytes": sum(now.values()),
+        "planned_bytes_with_fix": sum(after.values()),
+        "planned_bytes_by_device": now,
+        "planned_bytes_by_device_with_fix": after,
+    }
+
+
+def _remediation(method: Method, context: Context) -> str:
+    methods = context.methods or (method,)
+    if not (method.has_device_arena or method.placement.has_copy_operators):
+        return (
+            "The program has device tags but neither device arenas nor copies: it was exported by "
+            "1.3 or with enable_non_cpu_memory_planning=False. Export it again with the defaults "
+            f"of 1.4 or later, which copy host inputs to the device:\n\n{DEFAULT_COPIES}\n\n"
+            "If the caller has device tensors, pair skip_h2d_for_method_inputs=True with "
+            "MemoryPlanningPass(alloc_graph_input=False)."
+        )
+    text = (
+        "Do not plan inputs that the caller gives on the device: pair "
+        "skip_h2d_for_method_inputs=True with MemoryPlanningPass(alloc_graph_input=False):\n\n"
+        f"{paired_snippet(methods)}\n\n"
+        "If the caller has host tensors, drop skip_h2d_for_method_inputs instead."
+    )
+    if len(methods) > 1:
+        text += (
+            " A dict of flags inside PropagateDeviceConfig counts as true for every method, even "
+            "where its values are False: give a dict of PropagateDeviceConfig by method name."
+        )
+    return text

@@ -1,0 +1,70 @@
+"""A method output that stays on a device and is planned.
+
+What it finds:
+    A method output that is tagged for a device, lies in a device arena, and has no copy back to
+    the host: what skip_d2h_for_method_outputs gives without alloc_graph_output=False.
+
+What the runtime does:
+    It runs. The caller gets a pointer into the method's own arena: it cannot bind memory of its
+    own (set_output_data_ptr returns InvalidState for a planned tensor), and the next execute
+    overwrites what it was given.
+
+Why it happens:
+    PropagateDeviceConfig(skip_d2h_for_method_outputs=True) leaves the output on the device;
+    MemoryPlanningPass plans graph outputs unless told otherwise.
+
+How to fix it:
+    Pair the two settings, and bind device memory to the output before each execute:
+
+        from executorch.exir import ExecutorchBackendConfig
+        from executorch.exir.passes import MemoryPlanningPass
+        from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
+
+        edge.to_executorch(ExecutorchBackendConfig(
+            propagate_device_config=PropagateDeviceConfig(skip_d2h_for_method_outputs=True),
+            memory_planning_pass=MemoryPlanningPass(alloc_graph_output=False),
+        ))
+
+How it is confirmed:
+    Running it: the output pointer lies in the method's device arena, and set_output_data_ptr
+    returns InvalidState.
+
+Seen in:
+    executorch#21703
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.device import HomeKind
+from pte_lint.device_findings import tensor_evidence
+from pte_lint.export_settings import paired_snippet
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method
+from pte_lint.rule import Yields, method_rule
+
+
+@method_rule(
+    "PTE302", "device-output-planned", Severity.WARNING, "device outputs that are planned as well"
+)
+def check(method: Method, context: Context) -> Yields:
+    """Outputs that are also inputs are left to PTE301."""
+    for v in dict.fromkeys(method.outputs):
+        tensor = method.tensor(v)
+        if tensor is None or method.nbytes(v) == 0 or method.is_input[v]:
+            continue
+        tag, home = method.tag(v), method.home(v)
+        if home.kind is not HomeKind.ARENA or home.device.is_host or tag.is_host:
+            continue
+        yield Finding(
+            message=f"{method.describe(v).capitalize()} stays on {tag} but is planned in {home}: "
+            "the caller cannot bind memory of its own, and the next execute overwrites the "
+            "result.",
+            remediation="Pair skip_d2h_for_method_outputs=True with "
+            "MemoryPlanningPass(alloc_graph_output=False):\n\n"
+            f"{paired_snippet(context.methods or (method,))}\n\n"
+            "If the caller wants the result on the host, drop skip_d2h_for_method_outputs.",
+            location=method.location(value=v),
+            evidence={**tensor_evidence(method, v), "tag": str(tag), "home": str(home)},
+            subject=method.describe(v),
+        )

@@ -1,0 +1,93 @@
+"""A tensor tagged as on the host whose arena is on a device.
+
+What it finds:
+    A planned tensor that is tagged cpu (or not tagged) while non_const_buffer_device puts its
+    arena on a device.
+
+What the runtime does:
+    Everybody believes the tag and gets a device pointer, from 1.4 on. As a method input:
+    set_input copies into it from the host and the process dies (SIGSEGV), in 1.5 too, because
+    only tags are tested there. A host kernel that touches it dies at execute; a copy to the host
+    fails (Internal); a copy to the device refuses the tag (InvalidArgument), and so does the CUDA
+    backend. As an output the caller dies reading it. 1.2 and 1.3 ignore the list.
+
+Why it happens:
+    The list of arena devices names the wrong arena, or a tool moved a tensor or dropped its tag.
+    Custom memory planning with mem_id chosen by hand does it too.
+
+How to fix it:
+    Leave arenas to the planner, which keeps host and device tensors apart:
+
+        from executorch.exir import ExecutorchBackendConfig
+
+        edge.to_executorch(ExecutorchBackendConfig(enable_non_cpu_memory_planning=True))
+
+How it is confirmed:
+    Running it with device pages that the host cannot touch: the fault address lies in the arena.
+
+Seen in:
+    found here
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pte_lint.context import Context
+from pte_lint.device import HomeKind
+from pte_lint.device_findings import fault_finding, tensor_evidence, who
+from pte_lint.export_settings import DEFAULT_COPIES
+from pte_lint.faults import Blame, combined
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method
+from pte_lint.rule import Yields, method_rule
+
+
+@method_rule(
+    "PTE309",
+    "host-tag-in-device-arena",
+    Severity.ERROR,
+    "tensors tagged as on the host in a device arena",
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding a tensor: an error where somebody is sure to fail, else a warning."""
+    blamed = dict(method.placement.by_tensor(Blame.HOST_TAG))
+    for v in _misplaced(method):
+        message = f"{method.describe(v).capitalize()} is tagged cpu but is planned in "
+        message += str(method.home(v))
+        faults = blamed.get(v)
+        if faults:
+            outlook = combined(faults)
+            yield fault_finding(
+                method, faults, f"{message}; {who(outlook.first)} minds.", _remediation(method, v)
+            )
+        else:
+            yield Finding(
+                message=f"{message}. Nothing that uses it minds.",
+                remediation=_remediation(method, v),
+                location=method.location(value=v),
+                evidence={**tensor_evidence(method, v), "home": str(method.home(v))},
+                subject=method.describe(v),
+                severity=Severity.WARNING,
+            )
+
+
+def _misplaced(method: Method) -> Iterator[int]:
+    if not method.has_device_arena:
+        return
+    hot = method.placement.hot
+    for v in method.tensors:
+        if hot[v] and method.tag(v).is_host and method.nbytes(v):
+            home = method.home(v)
+            if home.kind is HomeKind.ARENA and not home.device.is_host:
+                yield v
+
+
+def _remediation(method: Method, v: int) -> str:
+    memory_id = method.home(v).memory_id
+    return (
+        f"Either the list of arena devices is wrong about arena {memory_id}, or the tensor does "
+        "not belong there. The planner keeps host and device tensors in separate arenas; leave "
+        f"both to it:\n\n{DEFAULT_COPIES}\n\n"
+        "With custom memory planning, give device tensors and host tensors different mem_ids."
+    )

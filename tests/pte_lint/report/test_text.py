@@ -1,0 +1,107 @@
+"""The report for people."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pte_lint.finding import Unchecked
+from pte_lint.report.text import TextOptions, render
+from tests.support.golden import check_golden
+from tests.support.reports import artifact, finding, report, rich_report
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("plain", TextOptions()),
+        ("verbose", TextOptions(verbose=True)),
+        ("quiet", TextOptions(quiet=True)),
+        ("show_unchecked", TextOptions(show_unchecked=True)),
+        ("colour", TextOptions(colour=True)),
+    ],
+)
+def test_golden(name: str, options: TextOptions) -> None:
+    check_golden(GOLDEN / f"text_{name}.txt", render(rich_report(), options))
+
+
+def test_colour_changes_nothing_but_colour() -> None:
+    for verbose in (False, True):
+        plain = render(rich_report(), TextOptions(verbose=verbose))
+        coloured = render(rich_report(), TextOptions(verbose=verbose, colour=True))
+        assert coloured != plain
+        assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
+
+
+def test_80_columns() -> None:
+    text = render(rich_report(), TextOptions(verbose=True))
+    assert max(len(line) for line in text.splitlines()) <= 80
+
+
+def test_the_terminal_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = render(rich_report())
+    monkeypatch.setenv("COLUMNS", "40")
+    assert render(rich_report()) == wide
+
+
+def test_one_more_than_shown_is_not_folded() -> None:
+    text = render(report(artifact(*(finding(i) for i in range(4)))))
+    assert "more like this" not in text
+    assert "input 3 (value 3)" in text
+
+
+def test_many_are_folded_and_counted() -> None:
+    text = render(report(artifact(*(finding(i) for i in range(20)))))
+    flat = " ".join(text.split())
+    assert "and 17 more like this: input 3, input 4," in flat
+    assert flat.count("fix:") == 1
+    assert "20 errors, 0 warnings in 1 file" in flat
+
+
+def test_remedies_that_differ_in_more_than_numbers_are_not_folded() -> None:
+    text = render(report(artifact(finding(0), finding(1, remediation="Another way."))))
+    assert text.count("fix:") == 2
+
+
+def test_a_clean_file_is_one_line_and_never_silent_about_gaps() -> None:
+    text = render(report(artifact(unchecked=(Unchecked("delegate 0", "opaque"),))))
+    first = text.splitlines()[0]
+    assert first == "model.pte: clean; runs on 1.2, 1.3, 1.4, 1.5; 1 thing not checked"
+
+
+def test_a_file_that_does_not_run_is_not_called_clean() -> None:
+    bad = artifact(finding())
+    text = render(report(artifact(verdict=bad.verdict, runs_on=bad.runs_on)))
+    assert "clean" not in text
+    assert "verdict: forward: set_input fails with NotSupported (PTE301)" in text
+
+
+def test_quiet_says_nothing_about_clean_files() -> None:
+    assert render(report(artifact()), TextOptions(quiet=True)) == ""
+
+
+def test_hostile_names_have_no_effect() -> None:
+    evil = "\x1b[2Jfor\nward\u202e"
+    text = render(
+        report(
+            artifact(
+                finding(
+                    0,
+                    method=evil,
+                    message=f"{evil} is bad",
+                    remediation=f"Fix {evil}:\n\n    {evil}",
+                    subject=evil,
+                    evidence={evil: evil},
+                ),
+                path=evil,
+                unchecked=(Unchecked(evil, evil),),
+            ),
+            notes=(evil,),
+        ),
+        TextOptions(verbose=True),
+    )
+    assert all(line.isprintable() for line in text.split("\n"))

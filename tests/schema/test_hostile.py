@@ -1,0 +1,126 @@
+"""Bad input costs bounded time and memory, and raises nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pte_lint.schema import limits
+from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program
+from pte_lint.schema.violations import ViolationKind
+
+from tests.schema.hostile_inputs import shared_tables
+from tests.support.dumps import DATA
+
+SAMPLE = DATA / "clean" / "linear.pte"
+
+_CHILD = """
+import resource, sys
+from pathlib import Path
+import pte_lint.schema.loaded as loaded
+from tests.schema.hostile_inputs import all_inputs
+
+before = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+limit = before + 192 * 1024 * 1024
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+resource.setrlimit(resource.RLIMIT_CPU, (100, 100))
+count = 0
+for content in all_inputs(Path(sys.argv[1])):
+    for read in (loaded.read_program, loaded.read_flat_tensor, loaded.read_bundled_program):
+        read(content)
+    count += 1
+print(count)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
+def test_hostile_inputs_stay_within_memory_and_time() -> None:
+    paths = os.pathsep.join(path for path in sys.path if path)
+    run = subprocess.run(
+        [sys.executable, "-c", _CHILD, str(SAMPLE)],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout) > 1000
+
+
+def test_sharing_ends_decoding_and_is_no_fault_of_the_file() -> None:
+    document = shared_tables(2000)
+    loaded = read_program(document)
+    found = [violation for violation in loaded.violations if not violation.rejected]
+    assert [violation.kind for violation in found] == [ViolationKind.BUDGET]
+    assert loaded.tables < limits.table_budget(len(document)) + 3 * 2000
+
+
+@pytest.mark.parametrize("name", ["FREE_CONTENT_BYTES", "MAX_CONTENT_BYTES"])
+def test_content_has_a_budget_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SHARING_FACTOR", 0)
+    monkeypatch.setattr(limits, name, 100)
+    found = read_program(SAMPLE.read_bytes()).violations
+    assert [(violation.kind, violation.rejected) for violation in found] == [
+        (ViolationKind.BUDGET, False)
+    ]
+
+
+def test_a_little_sharing_is_read() -> None:
+    loaded = read_program(shared_tables(20))
+    assert loaded.violations == ()
+    assert loaded.tables == 1 + 20 + 20 * 20
+    assert loaded.program is not None
+    assert loaded.program.execution_plan is not None
+    assert [len(plan.values or ()) for plan in loaded.program.execution_plan] == [20] * 20
+
+
+@pytest.fixture
+def sparse_file(tmp_path: Path) -> Path:
+    """A program of a few kilobytes in a file of 1 GiB."""
+    path = tmp_path / "sparse.pte"
+    path.write_bytes(SAMPLE.read_bytes())
+    with path.open("r+b") as file:
+        file.truncate(1 << 30)
+    return path
+
+
+_MAPPED = """
+import mmap, resource, sys
+from pte_lint.schema.loaded import read_program
+with open(sys.argv[1], "rb") as file:
+    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        loaded = read_program(mapped)
+        assert loaded.program is not None and not loaded.violations
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def peak_kilobytes(path: Path) -> int:
+    run = subprocess.run(
+        [sys.executable, "-c", _MAPPED, str(path)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(run.stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux alone")
+def test_a_mapped_file_costs_what_its_program_costs(sparse_file: Path) -> None:
+    # The mapping is closed by then: no view of it may be left behind.
+    assert peak_kilobytes(sparse_file) < peak_kilobytes(SAMPLE) + 8192
+
+
+@given(content=st.binary(max_size=2000))
+@settings(max_examples=300, deadline=None)
+def test_nothing_raises(content: bytes) -> None:
+    for prefix in (b"", b"\x10\0\0\0ET12", b"\x10\0\0\0FT01", b"\x10\0\0\0BP08"):
+        read_program(prefix + content)
+        read_flat_tensor(prefix + content)
+        read_bundled_program(prefix + content)
