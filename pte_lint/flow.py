@@ -8,7 +8,6 @@ unconditional jump (exir/emit/_emitter.py: `_Emitter._emit_cond`).
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -140,15 +139,38 @@ class ControlFlow:
                         blocks[by_first[target]].predecessors.append(block.index)
         return tuple(blocks)
 
-    @cached_property
-    def _firsts(self) -> list[int]:
-        return [b.first for b in self.blocks]
+    def is_conditional(self, i: int) -> bool:
+        """True when some jump leads past step `i`, or back over it: it is in a branch or a loop."""
+        return any(
+            j < i < target or target <= i < j
+            for j, following in self._next.items()
+            for target in following
+        )
 
-    def block_of(self, i: int) -> Block | None:
-        """The block that step `i` is in; None for `exit` and beyond."""
-        if not 0 <= i < self.exit:
-            return None
-        return self.blocks[bisect_right(self._firsts, i) - 1]
+    @cached_property
+    def retests(self) -> bool:
+        """True when two jumps test one condition: not every path through both can be taken."""
+        seen: set[int] = set()
+        for i, following in self._next.items():
+            condition = self._method.steps[i].args[0]
+            if len(following) > 1 and self.reachable[i]:
+                if condition in seen:
+                    return True
+                seen.add(condition)
+        return False
+
+    @cached_property
+    def _block_index(self) -> list[int]:
+        return [b.index for b in self.blocks for _ in b.steps]
+
+    def block_of(self, i: int) -> int:
+        """The index of the block that step `i` is in; the number of blocks for `exit`."""
+        return self._block_index[i] if i < self.exit else len(self.blocks)
+
+    @property
+    def entry(self) -> int | None:
+        """The index of the block that the method starts with; None when it has no steps."""
+        return 0 if self.exit else None
 
     @cached_property
     def exits(self) -> tuple[int, ...]:

@@ -51,7 +51,7 @@ class Liveness:
         """Why the method could not be judged as a whole, or None."""
         self._returned = frozenset(returned(method))
         self._crossing: Crossing | None = None
-        if method.residency.given_up:
+        if method.residency.is_exhausted:
             self.gave_up = "it has too many moves and jumps to follow what its values point to"
             return
         try:
@@ -88,7 +88,8 @@ class Liveness:
             search.run()
         except TooManyOverlaps:
             return tuple(search.conflicts), tuple(search.shared), False
-        return tuple(search.conflicts), tuple(search.shared), search.complete
+        complete = search.complete and not self._method.residency.is_exhausted
+        return tuple(search.conflicts), tuple(search.shared), complete
 
     @cached_property
     def stale_reads(self) -> tuple[StaleRead, ...]:

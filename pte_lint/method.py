@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from pte_lint.flow import ControlFlow
     from pte_lint.liveness import Liveness
+    from pte_lint.placement import Placement
     from pte_lint.residency import Residency
 
 
@@ -262,6 +263,13 @@ class Method:
         from pte_lint.residency import Residency
 
         return Residency(self)
+
+    @cached_property
+    def placement(self) -> Placement:
+        """Device placement: targets of delegates, boundary copies, faults."""
+        from pte_lint.placement import Placement
+
+        return Placement(self)
 
     @cached_property
     def liveness(self) -> Liveness:

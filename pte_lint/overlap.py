@@ -129,7 +129,7 @@ class Overlaps:
         static = residency.is_static
         live = _Live(self._budget)
         for v in self._crossing.live_after(block.index):
-            live.add(v, self._spots(v, residency.places_after_block(block.index, v)))
+            live.add(v, self._spots(v, residency.places_after(block.last, v)))
         accesses, steps = self._liveness.accesses, method.steps
         is_tensor, spots_of = self._liveness.is_tensor, self._of
         for i in reversed(block.steps):

@@ -3,34 +3,41 @@
 A value's tensor object and its pointer are fixed at load, but three instructions change them: a
 move makes two values share one tensor object, `et_view` points its output at its input's memory,
 and a free takes the memory away for good. Because values keep their state between two executes,
-what the method leaves behind is also what its next run starts with.
+what the method leaves behind is also what its next run starts with; only the pointer of an
+unplanned method input is set anew before each run.
 
-Sources: `Method::execute_instruction` (runtime/executor/method.cpp) for moves and frees,
+Two questions are answered one after the other, each by the changes that reach a use (`reaching`):
+which tensor object a value holds (moves), and which memory that object points at (views, frees).
+What no such step touches costs nothing.
+
+Sources: `Method::execute_instruction` and `Method::set_input` (runtime/executor/method.cpp),
 `et_view` (kernels/prim_ops/et_view.cpp), `getTensorDataPtr` for where pointers start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pte_lint.calling import ET_VIEW
 from pte_lint.device import Device, Home, HomeKind
+from pte_lint.reaching import START, ReachingDefs, Variable
 from pte_lint.steps import StepKind
 
 if TYPE_CHECKING:
     from pte_lint.method import Method
     from pte_lint.steps import Step
 
+T = TypeVar("T")
+
 _FREED = Home(HomeKind.FREED)
-_GONE = -1
-"""Stands for a freed pointer among storages."""
+_GONE: Final = -1
+"""Stands for freed memory among storages."""
 _MAX_PLACES = 64
 """Distinct places tracked per value; more than this means a program made to be confusing."""
-_BUDGET_PER_STEP = 64
-_BUDGET_FLOOR = 2_000_000
-"""What following may cost in copied facts; exported programs stay far below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,74 +53,86 @@ class Place:
     the memory is gone."""
 
 
-class _State:
-    """What differs from the state at load: handles of values, storages of tensor objects.
-
-    A storage is named by the value whose pointer at load it is, or `_GONE`.
-    """
-
-    __slots__ = ("handles", "storages")
-
-    def __init__(self) -> None:
-        self.handles: dict[int, frozenset[int]] = {}
-        self.storages: dict[int, frozenset[int]] = {}
-
-    def __len__(self) -> int:
-        return len(self.handles) + len(self.storages)
-
-    def copy(self) -> _State:
-        other = _State()
-        other.handles, other.storages = dict(self.handles), dict(self.storages)
-        return other
-
-
 class Residency:
-    """Answers `places(step, value)`; linear in the method but for deep nests of moves in loops."""
+    """Answers `places(step, value)`; linear in the method."""
 
     def __init__(self, method: Method) -> None:
-        """Follows the handle-changing steps of `method` to a fixed point."""
+        """Follows the moves, views and frees of `method`."""
         self._method = method
         self._static: list[tuple[Place, ...] | None] = [None] * len(method.values)
-        self._moved: dict[tuple[int, int], tuple[Place, ...]] = {}
-        self._leaving: dict[int, _State] = {}
-        """The state after each reachable block."""
-        self.final: dict[int, tuple[Place, ...]] = {}
-        """Places of values that differ at the end of the method from those at its start."""
-        self.given_up = False
-        """True when the method has so many moves and jumps that they were not followed: `places`
-        is then empty for the values they touch."""
-        self._spent = 0
+        self._handles: dict[int, dict[int, frozenset[int]]] = {}
+        """By moved value and step: the tensor objects it may hold."""
+        self._storages: dict[int, dict[int, frozenset[int]]] = {}
+        """By object and step: the values whose memory at load it may point at."""
+        self._moves = _Changes()
+        self._changers = _Changes()
+        self._resolved: dict[tuple[int, int], tuple[Place, ...]] = {}
+        self.exact = True
+        """False when the method was too confusing to follow: places are then a superset."""
+        moves = [s for s in method.steps if s.kind is StepKind.MOVE and s.reads and s.writes]
+        changers = [s for s in method.steps if s.kind is StepKind.FREE or _is_view(s)]
+        if moves or changers:
+            reaching = ReachingDefs(method.flow)
+            self._follow_handles(reaching, moves)
+            self._follow_storages(reaching, changers)
+            self.exact = not reaching.exhausted
 
-        self._changers = frozenset(
-            s.index
-            for s in method.steps
-            if s.kind is StepKind.MOVE or s.kind is StepKind.FREE or s.operator == ET_VIEW
+    def places(self, step: Step, v: int) -> tuple[Place, ...]:
+        """The possible residences of value `v` just before `step`; empty for non-tensors.
+
+        `v` must be an operand of the step.
+        """
+        return self._places_at(step.index, v)
+
+    def places_after(self, index: int, v: int) -> tuple[Place, ...]:
+        """The possible residences of any value just after step `index`, which must be reachable."""
+        if not self.is_moved(v) and not self._moves.variables:
+            return self.initial(v)
+        objects = self._moves.after(self._late, index, v, self._own(v))
+        return self._combine(
+            objects,
+            lambda obj: self._changers.after(self._late, index, obj, frozenset((obj,))),
         )
-        if self._changers:
-            self._follow()
+
+    @cached_property
+    def _late(self) -> ReachingDefs:
+        """For questions asked after the fact; its budget does not spoil `exact`."""
+        return ReachingDefs(self._method.flow)
 
     @property
     def is_static(self) -> bool:
-        """True when no step changes what a value is bound to or where it points."""
-        return not self._changers
+        """True when no step changes what any value holds or where it points."""
+        return not self._handles and not self._storages
 
-    def places(self, step: Step, v: int) -> tuple[Place, ...]:
-        """The possible residences of value `v` just before `step`; empty for non-tensors."""
-        if self._moved:
-            moved = self._moved.get((step.index, v))
-            if moved is not None:
-                return moved
-        return self.initial(v)
+    @property
+    def is_exhausted(self) -> bool:
+        """True when answers of `places_after` have become supersets."""
+        return not self.exact or self._late.exhausted
 
-    def places_after_block(self, block: int, v: int) -> tuple[Place, ...]:
-        """The possible residences of value `v` at the end of a reachable block."""
-        state = self._leaving.get(block)
-        if state is None or not self._differs(state, v):
-            return self.initial(v)
-        return self._resolve(state, v)
+    def at_end(self, v: int) -> tuple[Place, ...]:
+        """The possible residences of value `v` when the method ends."""
+        return self._places_at(self._method.flow.exit, v)
+
+    def is_moved(self, v: int) -> bool:
+        """True when some step changes what value `v` holds or where it points."""
+        return v in self._handles or v in self._storages
+
+    def is_sure(self, places: Sequence[Place]) -> bool:
+        """True when each of `places` is met on some path that can really be taken.
+
+        Several places come from several paths; where one condition decides twice, a path that
+        answers it differently does not exist.
+        """
+        return self.exact and (len(places) <= 1 or not self._method.flow.retests)
+
+    @property
+    def final(self) -> dict[int, tuple[Place, ...]]:
+        """Places at the end of every value that some step changes."""
+        changed = self._handles.keys() | self._storages.keys()
+        return {v: self.at_end(v) for v in sorted(changed)}
 
     def initial(self, v: int) -> tuple[Place, ...]:
-        """The residence of value `v` before the first step."""
+        """The residence of value `v` before the first step of the first run."""
         if not 0 <= v < len(self._static):
             return ()
         known = self._static[v]
@@ -127,139 +146,186 @@ class Residency:
             self._static[v] = known
         return known
 
-    # -- fixed point ------------------------------------------------------------------------------
+    # -- answers ----------------------------------------------------------------------------------
 
-    def _follow(self) -> None:
-        entry = self._fixed_point()
-        if entry is None:
-            self._give_up()
-            return
-        blocks, steps = self._method.flow.blocks, self._method.steps
-        for index, state in entry.items():
-            current = state.copy()
-            for i in blocks[index].steps:
-                self._record(current, steps[i])
-                if i in self._changers:
-                    self._apply(current, steps[i])
-            self._leaving[index] = current
-        if 0 in entry:
-            end = entry[0]
-            for v in set(end.handles) | set(end.storages):
-                self.final[v] = self._resolve(end, v)
+    def _places_at(self, index: int, v: int) -> tuple[Place, ...]:
+        if v not in self._handles and v not in self._storages:
+            return self.initial(v)
+        known = self._resolved.get((index, v))
+        if known is None:
+            known = self._combine(
+                self._objects(index, v), lambda obj: self._storages_of(index, obj)
+            )
+            self._resolved[(index, v)] = known
+        return known
 
-    def _fixed_point(self) -> dict[int, _State] | None:
-        """Returns the state before each reachable block; None when that costs too much."""
-        flow = self._method.flow
-        budget = max(_BUDGET_FLOOR, _BUDGET_PER_STEP * len(self._method.steps))
-        entry: dict[int, _State] = {0: _State()}
-        work = [0]
-        queued = {0}
-        while work:
-            index = work.pop()
-            queued.discard(index)
-            block = flow.blocks[index]
-            state = entry[index].copy()
-            for i in block.steps:
-                if i in self._changers:
-                    self._apply(state, self._method.steps[i])
-            following = list(block.successors)
-            if flow.exit in flow.successors(block.last):
-                following.append(0)  # the next execute starts where this one ended
-            self._spent += len(state) * (1 + len(following))
-            if self._spent > budget:
-                return None
-            for target in following:
-                known = entry.get(target)
-                if known is None:
-                    entry[target] = state.copy()
-                elif not self._join(known, state):
-                    continue
-                if target not in queued:
-                    queued.add(target)
-                    work.append(target)
-        return entry
-
-    def _give_up(self) -> None:
-        self.given_up = True
-        for i in self._changers:
-            args = self._method.steps[i].args
-            for v in (*args[:1], *args[-1:]):
-                if 0 <= v < len(self._static):
-                    self._static[v] = ()
-
-    def _apply(self, state: _State, step: Step) -> None:
+    def _combine(
+        self, objects: Iterable[int], storages: Callable[[int], Iterable[int]]
+    ) -> tuple[Place, ...]:
         method = self._method
-        if step.kind is StepKind.MOVE:
-            source, target = step.args
-            if method.tensor(source) is not None and method.value(target) is not None:
-                state.handles[target] = self._objects(state, source)
-        elif step.kind is StepKind.FREE:
-            for obj in self._objects(state, step.args[0]):
-                state.storages[obj] = frozenset((_GONE,))
-        elif len(step.args) >= 2:
-            storages: set[int] = set()
-            for obj in self._objects(state, step.args[0]):
-                storages |= self._storages(state, obj)
-            objects = self._objects(state, step.args[-1])
-            for obj in objects:
-                known = storages if len(objects) == 1 else storages | self._storages(state, obj)
-                if known:
-                    state.storages[obj] = frozenset(known)
-
-    def _join(self, known: _State, new: _State) -> bool:
-        changed = False
-        for v in new.handles.keys() | known.handles.keys():
-            before = self._objects(known, v)
-            merged = before | self._objects(new, v)
-            if merged != before and len(merged) <= _MAX_PLACES:
-                known.handles[v] = merged
-                changed = True
-        for obj in new.storages.keys() | known.storages.keys():
-            storages = self._storages(known, obj)
-            both = storages | self._storages(new, obj)
-            if both != storages and len(both) <= _MAX_PLACES:
-                known.storages[obj] = both
-                changed = True
-        return changed
-
-    def _objects(self, state: _State, v: int) -> frozenset[int]:
-        known = state.handles.get(v)
-        if known is not None:
-            return known
-        return frozenset((v,)) if self._method.tensor(v) is not None else frozenset()
-
-    def _storages(self, state: _State, obj: int) -> frozenset[int]:
-        known = state.storages.get(obj)
-        return known if known is not None else frozenset((obj,))
-
-    def _differs(self, state: _State, v: int) -> bool:
-        """True when `v` is bound or points elsewhere than at load."""
-        if not state.handles and not state.storages:
-            return False
-        objects = state.handles.get(v)
-        if objects is None:
-            return v in state.storages
-        return True
-
-    def _resolve(self, state: _State, v: int) -> tuple[Place, ...]:
-        method = self._method
-        return tuple(
+        places = [
             Place(obj, method.tag(obj), _FREED)
             if storage == _GONE
             else Place(obj, method.tag(obj), method.home(storage), storage)
-            for obj in sorted(self._objects(state, v))
-            for storage in sorted(self._storages(state, obj))
-        )
+            for obj in sorted(objects)
+            for storage in sorted(storages(obj))
+        ]
+        return tuple(places[:_MAX_PLACES])
 
-    def _record(self, state: _State, step: Step) -> None:
-        if not state.handles and not state.storages:
+    def _objects(self, index: int, v: int) -> frozenset[int]:
+        by_step = self._handles.get(v)
+        if by_step is not None and index in by_step:
+            return by_step[index]
+        return self._own(v)
+
+    def _own(self, v: int) -> frozenset[int]:
+        return frozenset((v,)) if self._method.tensor(v) is not None else frozenset()
+
+    def _storages_of(self, index: int, obj: int) -> frozenset[int]:
+        by_step = self._storages.get(obj)
+        if by_step is not None and index in by_step:
+            return by_step[index]
+        return frozenset((obj,))
+
+    # -- handles ----------------------------------------------------------------------------------
+
+    def _follow_handles(self, reaching: ReachingDefs, moves: list[Step]) -> None:
+        if not moves:
             return
-        for v in _operands(step):
-            if self._differs(state, v):
-                self._moved[(step.index, v)] = self._resolve(state, v)
+        variables: dict[int, Variable] = {}
+        for step in moves:
+            variables.setdefault(step.args[1], Variable()).defs.append(step.index)
+        self._collect_uses(variables, lambda index, v: (v,))
+        solved = {v: reaching.solve(variable) for v, variable in variables.items()}
+        feeding: dict[int, frozenset[int]] = {}
+        initial: dict[int, frozenset[int]] = {}
+        for step in moves:
+            source = step.args[0]
+            found = solved[source].get(step.index) if source in solved else None
+            feeding[step.index] = (found or frozenset()) - {START}
+            at_load = found is None or START in found
+            initial[step.index] = self._own(source) if at_load else frozenset()
+        meaning = _closure(initial, feeding)
+        self._moves = _Changes(variables, meaning)
+        for v, by_use in solved.items():
+            self._handles[v] = {
+                use: _union(self._own(v) if d == START else meaning[d] for d in defs)
+                for use, defs in by_use.items()
+            }
+
+    # -- storages ---------------------------------------------------------------------------------
+
+    def _follow_storages(self, reaching: ReachingDefs, changers: list[Step]) -> None:
+        method = self._method
+        variables: dict[int, Variable] = {}
+        for step in changers:
+            objects = self._objects(step.index, step.args[-1])
+            for obj in objects:
+                # The pointer of an unplanned input is set again before each run.
+                carried = method.is_planned(obj) or not method.is_input[obj]
+                variable = variables.setdefault(obj, Variable(carried=carried))
+                variable.defs.append(step.index)
+                if len(objects) > 1:
+                    variable.weak.add(step.index)
+        if not variables:
+            return
+        self._collect_uses(variables, self._objects)
+        solved = {obj: reaching.solve(variable) for obj, variable in variables.items()}
+        feeding: dict[int, frozenset[int]] = {}
+        initial: dict[int, frozenset[int]] = {}
+        for step in changers:
+            storages: set[int] = set()
+            defs: set[int] = set()
+            if step.kind is StepKind.FREE:
+                storages.add(_GONE)
+            else:
+                for obj in self._objects(step.index, step.args[0]):
+                    found = solved[obj].get(step.index) if obj in solved else None
+                    defs |= found or frozenset()
+                    if found is None or START in found:
+                        storages.add(obj)
+            feeding[step.index] = frozenset(defs - {START})
+            initial[step.index] = frozenset(storages)
+        meaning = _closure(initial, feeding)
+        self._changers = _Changes(variables, meaning)
+        for obj, by_use in solved.items():
+            at_load = frozenset((obj,))
+            self._storages[obj] = {
+                use: _union(at_load if d == START else meaning[d] for d in defs)
+                for use, defs in by_use.items()
+            }
+
+    def _collect_uses(
+        self,
+        variables: Mapping[int, Variable],
+        names: Callable[[int, int], Iterable[int]],
+    ) -> None:
+        """Adds every step that has a variable as operand, and the end, to its uses."""
+        for step in self._method.steps:
+            for v in _operands(step):
+                for name in names(step.index, v):
+                    if name in variables:
+                        variables[name].uses.append(step.index)
+        for variable in variables.values():
+            variable.uses.append(self._method.flow.exit)
+
+
+@dataclass(slots=True)
+class _Changes:
+    """The steps that change some variables, and what each change can mean."""
+
+    variables: Mapping[int, Variable] = field(default_factory=dict)
+    meaning: Mapping[int, frozenset[int]] = field(default_factory=dict)
+
+    def after(
+        self, reaching: ReachingDefs, index: int, name: int, at_load: frozenset[int]
+    ) -> frozenset[int]:
+        """What the variable can be just after a step."""
+        variable = self.variables.get(name)
+        if variable is None:
+            return at_load
+        if index in variable.defs and index not in variable.weak:
+            return self.meaning[index]
+        asked = Variable(variable.defs, [index], variable.weak, variable.carried)
+        found = set(reaching.solve(asked).get(index, ()))
+        if index in variable.defs:
+            found.add(index)
+        return _union(at_load if d == START else self.meaning[d] for d in sorted(found))
+
+
+def _is_view(step: Step) -> bool:
+    return step.operator == ET_VIEW and len(step.args) >= 2
 
 
 def _operands(step: Step) -> Iterator[int]:
     yield from step.reads
     yield from step.writes
     yield from step.args
+
+
+def _union(sets: Iterable[frozenset[T]]) -> frozenset[T]:
+    merged: frozenset[T] = frozenset()
+    for each in sets:
+        if len(merged) < _MAX_PLACES:
+            merged |= each
+    return merged
+
+
+def _closure(
+    initial: Mapping[int, frozenset[T]], feeding: Mapping[int, frozenset[int]]
+) -> dict[int, frozenset[T]]:
+    """What each change can mean: its own set and those of the changes that feed it."""
+    meaning = dict(initial)
+    feeds: dict[int, list[int]] = defaultdict(list)
+    for d, sources in feeding.items():
+        for source in sources:
+            feeds[source].append(d)
+    work = list(meaning)
+    while work:
+        source = work.pop()
+        for d in feeds.get(source, ()):
+            merged = _union((meaning[d], meaning[source]))
+            if merged != meaning[d]:
+                meaning[d] = merged
+                work.append(d)
+    return meaning

@@ -196,12 +196,11 @@ class Storage:
         bases: list[int] = []
         open_to_entry = False
         seen: set[int] = set()
-        start = flow.block_of(use)
         work: list[tuple[Block, int]]
-        if start is None:
-            work = [(flow.blocks[b], flow.blocks[b].last + 1) for b in flow.exits]
+        if use < flow.exit:
+            work = [(flow.blocks[flow.block_of(use)], use)]
         else:
-            work = [(start, use)]
+            work = [(flow.blocks[b], flow.blocks[b].last + 1) for b in flow.exits]
         while work:
             block, before = work.pop()
             self._budget -= 1
