@@ -1,1 +1,1 @@
-"""Helpers of the tests: a writer for the three formats and a builder of small programs."""
+"""What the tests are made with: a writer for the three formats and a builder of small programs."""
