@@ -17,6 +17,7 @@ from pte_lint.reading import open_context
 from pte_lint.result import ArtifactReport, InternalError, RuleResult
 from pte_lint.rule import Rule, Scope
 from pte_lint.schema.loaded import LoadedFlatTensor
+from pte_lint.source import with_sources
 from pte_lint.target import Target
 from pte_lint.verdict import derive
 
@@ -61,7 +62,7 @@ def judge(context: Context, settings: Settings) -> ArtifactReport:
         size=context.artifact.size,
         sha256=context.artifact.sha256(),
         verdict=derive(everything, names, target.runtime, target.verification),
-        findings=fingerprinted(shown),
+        findings=fingerprinted(with_sources(shown, context.methods)),
         unchecked=tuple(dict.fromkeys(run.unchecked)),
         rules=tuple(run.results),
         internal_errors=tuple(run.failures),

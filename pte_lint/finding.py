@@ -57,6 +57,16 @@ class Confirmation:
     evidence: Mapping[str, Json] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """A line of the model's Python source, as a program that keeps stack traces names it."""
+
+    file: str
+    line: int
+    function: str = ""
+    text: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One judgement about one place.
@@ -87,6 +97,8 @@ class Finding:
     runtime_minimal: Prediction | None = None
     """The forecast for the target under minimal verification, where the level is `both`."""
     fingerprint: str = ""
+    source: tuple[SourceLine, ...] = ()
+    """Where the instruction comes from, outermost frame first, if the program tells."""
     confirmation: Confirmation | None = None
 
 

@@ -81,8 +81,8 @@ def check(
     from pte_lint.cli.output import check_writable, print_bytes, print_text, write
     from pte_lint.cli.paths import gather
     from pte_lint.report import formats
-    from pte_lint.report.text import TextOptions
-    from pte_lint.report.text import render as render_text
+    from pte_lint.report.options import RenderOptions
+    from pte_lint.report.text import TextOptions, render_text
 
     settings = resolve(**judging).overridden(format=form, outputs=outputs(output))
     known_formats(settings)
@@ -91,23 +91,19 @@ def check(
     inputs, remarks = gather(paths)
     require(inputs, remarks)
     job = Job(settings, today=datetime.now(UTC).date())
-    report, failures = job.run(inputs, jobs, quiet)
-    report = replace(report, notes=(*remarks, *report.notes))
-    texts = {name: formats.render(report, name) for name in settings.outputs}
+    judged = job.run(inputs, jobs, quiet)
+    report = replace(judged.report, notes=(*remarks, *judged.report.notes))
+    known = RenderOptions(judged.rules, settings.fail_on)
+    texts = {name: formats.render(report, name, known) for name in settings.outputs}
     if settings.format == "text":
-        options = TextOptions(
-            colour=wants_colour(colour),
-            quiet=quiet,
-            verbose=verbose,
-            show_unchecked=show_unchecked,
-        )
+        options = TextOptions(wants_colour(colour), quiet, verbose, show_unchecked)
         print_text(render_text(report, options))
     else:
-        print_bytes(formats.render(report, settings.format))
+        print_bytes(formats.render(report, settings.format, known))
     for name, path in settings.outputs.items():
         write(Path(path), texts[name])
-    if failures:
-        raise Trouble(*failures)
+    if judged.failures:
+        raise Trouble(*judged.failures)
     if report.internal_errors:
         raise Trouble("a rule failed: see the internal errors in the report")
     failed = settings.fail_on is not None and not report.is_clean(settings.fail_on)

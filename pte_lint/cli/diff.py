@@ -23,14 +23,14 @@ Kinds of change for --fail-on:
 
 \b
 A kind that has amounts takes a limit on growth: planned-bytes>5%,
-file-size>64 KiB, verdict>0 (only when it gets worse), requirements>0 (only new
-ones). new-findings=error counts errors only.
+file-size>64 KiB, verdict>0 (only when it gets worse), requirements>0
+(only new ones). new-findings=error counts errors only.
 
 \b
 Exit codes:
   0  compared; nothing that --fail-on names
   1  a change that --fail-on names
-  2  usage, configuration, an unreadable path, or files that cannot be compared
+  2  usage, configuration, an unreadable path, or files that do not compare
 
 \b
 Examples:

@@ -15,6 +15,7 @@ from pte_lint.cli.progress import tracked
 from pte_lint.cli.recipe import Recipe
 from pte_lint.cli.runner import Failure, run
 from pte_lint.result import ArtifactReport, Report
+from pte_lint.rule import Rule
 from pte_lint.selection import SelectorError
 from pte_lint.settings import RunSettings
 from pte_lint.suppression import suppress
@@ -31,6 +32,17 @@ def require(inputs: Sequence[Input], remarks: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """What a run gave."""
+
+    report: Report
+    failures: tuple[str, ...]
+    """One line for each input that could not be opened."""
+    rules: tuple[Rule, ...]
+    """The rules that were run."""
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """What `check` and `baseline` have in common."""
 
@@ -38,13 +50,8 @@ class Job:
     today: date
     """Decides which ignore entries have expired."""
 
-    def run(
-        self, inputs: Sequence[Input], jobs: int = 1, quiet: bool = False
-    ) -> tuple[Report, list[str]]:
+    def run(self, inputs: Sequence[Input], jobs: int = 1, quiet: bool = False) -> Judged:
         """Judges the inputs and sets aside what ignore entries cover.
-
-        Returns:
-            The report, and a line for each input that could not be opened.
 
         Raises:
             Trouble: the settings name something unknown, or a data file cannot be opened.
@@ -75,4 +82,4 @@ class Job:
             )
         except SelectorError as exc:
             raise Trouble(str(exc)) from exc
-        return report, failures
+        return Judged(report, tuple(failures), tuple(judged_by.rules))

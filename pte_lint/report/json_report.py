@@ -7,6 +7,7 @@ import json
 from pte_lint.finding import Finding, Json, Severity
 from pte_lint.forecast import Prediction
 from pte_lint.report.json_value import json_value
+from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.sanitise import exact
 from pte_lint.result import ArtifactReport, Report, Verdict
 from pte_lint.target import Target
@@ -14,7 +15,7 @@ from pte_lint.target import Target
 SCHEMA_VERSION = 1
 
 
-def render(report: Report) -> str:
+def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders a report as ASCII-only JSON, the same bytes for the same report."""
     return json.dumps(report_json(report), indent=2, allow_nan=False) + "\n"
 
@@ -94,7 +95,7 @@ def finding_json(f: Finding) -> dict[str, Json]:
     confirmation = f.confirmation
     return {
         "rule": f.rule,
-        "name": f.name,
+        "name": exact(f.name),
         "severity": str(f.severity),
         "message": exact(f.message),
         "remediation": exact(f.remediation),
@@ -112,6 +113,15 @@ def finding_json(f: Finding) -> dict[str, Json]:
         "runtime_minimal": _prediction(f.runtime_minimal),
         "evidence": json_value(f.evidence),
         "fingerprint": f.fingerprint,
+        "source": [
+            {
+                "file": exact(s.file),
+                "line": s.line,
+                "function": exact(s.function),
+                "text": exact(s.text),
+            }
+            for s in f.source
+        ],
         "confirmation": None
         if confirmation is None
         else {

@@ -73,6 +73,15 @@ class ConfirmationModel(BaseModel):
     evidence: dict[str, Any]
 
 
+class SourceLineModel(BaseModel):
+    """A line of the model's Python source, as the program's stack traces name it."""
+
+    file: str
+    line: int
+    function: str
+    text: str
+
+
 class FindingModel(BaseModel):
     """One judgement about one place."""
 
@@ -90,6 +99,9 @@ class FindingModel(BaseModel):
     )
     evidence: dict[str, Any]
     fingerprint: str = Field(description="Stable under re-export: rule plus logical names.")
+    source: list[SourceLineModel] = Field(
+        description="Where the instruction comes from, outermost frame first."
+    )
     confirmation: ConfirmationModel | None
 
 

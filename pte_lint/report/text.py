@@ -14,6 +14,7 @@ from pte_lint.report import sanitise
 from pte_lint.report.folding import fold
 from pte_lint.report.layout import WIDTH, Painter, labelled, wrap
 from pte_lint.report.numbers_text import memory_lines
+from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import counts, plural, runs_on, verdict
 from pte_lint.report.text_finding import group_lines
 from pte_lint.result import ArtifactReport, Report
@@ -31,7 +32,12 @@ class TextOptions:
     show_unchecked: bool = False
 
 
-def render(report: Report, options: TextOptions = TextOptions()) -> str:
+def render(report: Report, options: RenderOptions = DEFAULT) -> str:
+    """Renders a report as it is written to files: plain, with nothing left out or added."""
+    return render_text(report, TextOptions())
+
+
+def render_text(report: Report, options: TextOptions = TextOptions()) -> str:
     """Renders a report; ends with a newline unless there is nothing to say."""
     lines: list[str] = []
     for line in _lines(report, options, Painter(options.colour)):

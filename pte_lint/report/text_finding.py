@@ -43,6 +43,10 @@ def group_lines(group: Group, target: Target, paint: Painter, unfold: bool) -> I
         yield from labelled("at ", where(finding), _INDENT, paint)
         for part in finding.message.split("\n"):
             yield from wrap(part, indent=_INDENT + "   ")
+        if finding.source:
+            line = finding.source[-1]
+            text = f"{line.file}:{line.line} in {line.function or '?'}: {line.text.strip()}"
+            yield from labelled("from ", text, _INDENT + "   ", paint)
         if unfold:
             yield from _details(finding)
     rest = group.findings[shown:]

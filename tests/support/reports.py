@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.finding import Confirmation, Finding, Location, Severity, Unchecked
+from pte_lint.finding import Confirmation, Finding, Location, Severity, SourceLine, Unchecked
 from pte_lint.forecast import Forecast, Outcome, Stage, Verification, crash, error
 from pte_lint.result import (
     ArtifactReport,
@@ -105,6 +105,10 @@ def rich_report() -> Report:
         forecast=copied,
         runtime=copied.at("1.5", Verification.BOTH),
         evidence={},
+        source=(
+            SourceLine("/home/user/train.py", 70, "main", "program = export(model)"),
+            SourceLine("model.py", 12, "forward", "return x + y"),
+        ),
         confirmation=Confirmation("confirmed", {"version": "1.5.1"}, {"signal": "SIGSEGV"}),
     )
     older = Forecast.always(None).until("1.3", error(Stage.LOAD_METHOD, "OperatorMissing"))

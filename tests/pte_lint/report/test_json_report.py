@@ -13,15 +13,9 @@ import pytest
 from pte_lint.report.json_report import render, report_json
 from pte_lint.report.json_value import json_value
 from pte_lint.report.model import ReportModel
-from tests.support.golden import check_golden
 from tests.support.reports import artifact, finding, report, rich_report
 
-GOLDEN = Path(__file__).parent / "golden"
 SCHEMA = Path(__file__).parents[3] / "schema" / "report.schema.json"
-
-
-def test_golden() -> None:
-    check_golden(GOLDEN / "report.json", render(rich_report()))
 
 
 def test_the_writer_and_the_models_agree_key_by_key() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pte_lint.finding import Unchecked
-from pte_lint.report.text import TextOptions, render
+from pte_lint.report.text import TextOptions
+from pte_lint.report.text import render_text as render
 from tests.support.golden import check_golden
 from tests.support.reports import artifact, finding, report, rich_report
 
@@ -18,7 +19,6 @@ GOLDEN = Path(__file__).parent / "golden"
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("plain", TextOptions()),
         ("verbose", TextOptions(verbose=True)),
         ("quiet", TextOptions(quiet=True)),
         ("show_unchecked", TextOptions(show_unchecked=True)),

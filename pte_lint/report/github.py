@@ -1,0 +1,61 @@
+"""Annotations of a GitHub Actions job (workflow commands).
+
+One annotation a finding; GitHub itself shows ten of each level a step. The rest of the output are
+plain lines, which appear in the log.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Final
+
+from pte_lint.finding import Finding, Severity
+from pte_lint.report import sanitise
+from pte_lint.report.options import DEFAULT, RenderOptions
+from pte_lint.report.phrases import counts, plural, runtime_sentence, where
+from pte_lint.result import ArtifactReport, Report
+from pte_lint.target import Target
+
+LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def render(report: Report, options: RenderOptions = DEFAULT) -> str:
+    """Renders one workflow command a line, then a summary."""
+    lines: list[str] = []
+    for artifact in report.artifacts:
+        lines += [_finding(f, artifact, report.target) for f in artifact.findings]
+        lines += [
+            _command("error", artifact.path, f"internal error in {error.rule}", [error.message])
+            for error in artifact.internal_errors
+        ]
+    lines += [f"::notice title=pte-lint::{_data(sanitise.prose(note))}" for note in report.notes]
+    gaps = sum(len(a.unchecked) for a in report.artifacts)
+    unchecked = f"; {plural(gaps, 'thing')} not checked" if gaps else ""
+    lines.append(f"pte-lint: {counts(report)}{unchecked}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _finding(finding: Finding, artifact: ArtifactReport, target: Target) -> str:
+    body = [f"{where(finding)}: {finding.message}"]
+    sentence = runtime_sentence(finding, target)
+    if sentence is not None:
+        body.append(sentence)
+    if finding.remediation.strip():
+        body += ["", *finding.remediation.strip().split("\n")]
+    title = f"{finding.rule} {finding.name}"
+    return _command(LEVELS[finding.severity or Severity.INFO], artifact.path, title, body)
+
+
+def _command(level: str, path: str, title: str, body: list[str]) -> str:
+    file = sanitise.name(PurePath(path).as_posix(), sanitise.EXACT_LIMIT)
+    text = "\n".join(sanitise.block(part) for part in body)
+    head = f"file={_property(file)},line=1,title={_property(sanitise.name(title))}"
+    return f"::{level} {head}::{_data(text)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

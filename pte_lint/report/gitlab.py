@@ -1,0 +1,73 @@
+"""GitLab code quality: a JSON array of issues in the Code Climate form that GitLab reads."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import PurePath
+from typing import Final
+
+from pte_lint.finding import Finding, Json, Severity
+from pte_lint.report import sanitise
+from pte_lint.report.options import DEFAULT, RenderOptions
+from pte_lint.report.phrases import where
+from pte_lint.result import ArtifactReport, InternalError, Report
+
+LEVELS: Final = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+def render(report: Report, options: RenderOptions = DEFAULT) -> str:
+    """Renders the array, ASCII only."""
+    issues: list[Json] = []
+    for artifact in report.artifacts:
+        issues += [_finding(f, artifact) for f in artifact.findings]
+        issues += [
+            _internal(e, artifact, number) for number, e in enumerate(artifact.internal_errors)
+        ]
+    return json.dumps(issues, indent=2) + "\n"
+
+
+def _finding(finding: Finding, artifact: ArtifactReport) -> dict[str, Json]:
+    return _issue(
+        artifact,
+        check=f"{finding.rule} {finding.name}",
+        description=f"{finding.rule}: {where(finding)}: {finding.message}",
+        severity=LEVELS[finding.severity or Severity.INFO],
+        fingerprint=finding.fingerprint,
+        body=finding.remediation,
+    )
+
+
+def _internal(error: InternalError, artifact: ArtifactReport, number: int) -> dict[str, Json]:
+    return _issue(
+        artifact,
+        check="internal error",
+        description=f"internal error in {error.rule}: {error.message}",
+        severity="blocker",
+        fingerprint=f"internal error {error.rule} {number}",
+        body=error.traceback,
+    )
+
+
+def _issue(
+    artifact: ArtifactReport,
+    *,
+    check: str,
+    description: str,
+    severity: str,
+    fingerprint: str,
+    body: str,
+) -> dict[str, Json]:
+    path = sanitise.exact(PurePath(artifact.path).as_posix())
+    # GitLab wants fingerprints that are unique in the report; ours are so within an artifact.
+    unique = hashlib.sha256(f"{path}\x1f{fingerprint}".encode()).hexdigest()
+    return {
+        "type": "issue",
+        "check_name": sanitise.name(check),
+        "description": sanitise.prose(description.replace("\n", " ")),
+        "content": {"body": sanitise.block(body.strip())},
+        "categories": ["Bug Risk"],
+        "severity": severity,
+        "fingerprint": unique,
+        "location": {"path": path, "lines": {"begin": 1}},
+    }

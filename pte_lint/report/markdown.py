@@ -1,0 +1,114 @@
+"""Markdown for a comment on a pull request.
+
+Folded like the text format, and kept under the length that forges accept: what does not fit is
+counted, never cut in the middle.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pte_lint.finding import Severity
+from pte_lint.forecast import Outcome
+from pte_lint.prose import Block, BlockKind, blocks
+from pte_lint.report import sanitise
+from pte_lint.report.folding import Group, fold
+from pte_lint.report.markdown_safe import code, prose
+from pte_lint.report.options import DEFAULT, RenderOptions
+from pte_lint.report.phrases import counts, plural, runs_on, runtime_sentence, verdict, where
+from pte_lint.result import ArtifactReport, Report
+from pte_lint.target import Target
+
+LIMIT: Final = 60_000
+"""Characters; GitHub refuses comments of more than 65,536."""
+
+SHOWN: Final = 3
+"""Findings of a group that are told one by one."""
+
+
+def render(report: Report, options: RenderOptions = DEFAULT) -> str:
+    """Renders the comment."""
+    head = f"## pte-lint: {counts(report)}\n\nJudged for executorch {report.target.runtime}.\n"
+    parts, used, left_out = [head], len(head), 0
+    # Files with findings first: they must not be crowded out by those without.
+    order = sorted(report.artifacts, key=lambda a: not (a.findings or a.internal_errors))
+    for artifact in order:
+        part = "\n".join(_artifact(artifact, report.target)) + "\n"
+        if used + len(part) > LIMIT:
+            left_out += 1
+            continue
+        parts.append(part)
+        used += len(part)
+    if left_out:
+        parts.append(f"{plural(left_out, 'file')} left out: this comment would be too long.\n")
+    if report.notes:
+        notes = [f"- {prose(note)}" for note in report.notes[:20]]
+        parts.append("Notes:\n\n" + "\n".join(notes) + "\n")
+    return "\n".join(parts)
+
+
+def _artifact(artifact: ArtifactReport, target: Target) -> Iterator[str]:
+    bad = [plural(n, str(s)) for s in Severity if (n := artifact.count(s))]
+    if artifact.internal_errors:
+        bad.append(plural(len(artifact.internal_errors), "internal error"))
+    ok = all(v.outcome is Outcome.OK for v in artifact.verdict)
+    yield f"### {code(artifact.path)}: {', '.join(bad) or ('clean' if ok else 'no findings')}"
+    yield ""
+    for v in artifact.verdict:
+        yield f"- Verdict: {prose(verdict(v))}"
+    versions = runs_on(artifact)
+    if versions is not None:
+        yield f"- Runs on: {prose(versions)}"
+    if artifact.suppressed:
+        yield f"- Ignored with a reason: {plural(len(artifact.suppressed), 'finding')}"
+    if artifact.unchecked:
+        first = artifact.unchecked[0].what
+        rest = len(artifact.unchecked) - 1
+        more = f" and {plural(rest, 'other thing')}" if rest else ""
+        yield f"- Not checked: {code(first)}{more}"
+    for error in artifact.internal_errors:
+        yield f"- Internal error in {code(error.rule)}: {code(error.message)}"
+    for group in sorted(fold(artifact.findings), key=lambda g: g.rank):
+        yield ""
+        yield from _group(group, target)
+
+
+def _group(group: Group, target: Target) -> Iterator[str]:
+    first = group.first
+    yield f"**{first.severity} {prose(first.rule)} {prose(first.name)}**"
+    yield ""
+    shown = len(group.findings) if len(group.findings) <= SHOWN + 1 else SHOWN
+    for finding in group.findings[:shown]:
+        yield f"- {code(where(finding), sanitise.PROSE_LIMIT)}: {prose(_line(finding.message))}"
+    if len(group.findings) > shown:
+        yield f"- and {len(group.findings) - shown} more like this"
+    sentence = runtime_sentence(first, target)
+    if sentence is not None:
+        yield ""
+        yield f"Runtime: {prose(sentence)}."
+    parts = blocks(first.remediation)
+    if parts:
+        yield ""
+        yield "<details><summary>Fix</summary>"
+        for part in parts:
+            yield from _block(part)
+        yield ""
+        yield "</details>"
+
+
+def _block(part: Block) -> Iterator[str]:
+    yield ""
+    if part.kind is BlockKind.CODE:
+        text = sanitise.block(part.text)
+        fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
+        yield f"{fence}python"
+        yield text
+        yield fence
+    else:
+        yield f"{'- ' if part.kind is BlockKind.ITEM else ''}{prose(part.text)}"
+
+
+def _line(text: str) -> str:
+    return text.replace("\n", " ")

@@ -1,0 +1,32 @@
+"""What a format may need to know besides the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pte_lint.finding import Finding, Severity
+from pte_lint.rule import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class RenderOptions:
+    """The same for every format, so that all reports of one run agree."""
+
+    rules: Sequence[Rule] = ()
+    """The rules that were run, for formats that describe them."""
+    fail_on: Severity | None = Severity.ERROR
+    """The mildest severity that fails the run; None: none does."""
+
+    def fails(self, finding: Finding) -> bool:
+        """True when this finding makes the exit code 1."""
+        if self.fail_on is None or finding.severity is None:
+            return False
+        return finding.severity.rank <= self.fail_on.rank
+
+    def rule(self, rule_id: str) -> Rule | None:
+        """The rule with this id, if it was run."""
+        return next((rule for rule in self.rules if rule.id == rule_id), None)
+
+
+DEFAULT = RenderOptions()

@@ -1,0 +1,170 @@
+"""SARIF 2.1.0, as code scanning takes it.
+
+A binary has no lines, but GitHub wants one: every region says line 1 and, beside it, the byte. Its
+uploader would derive fingerprints from source lines, so ours are given (`partialFingerprints`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from pte_lint.finding import Finding, Json, Severity
+from pte_lint.report import sanitise
+from pte_lint.report.json_value import json_value
+from pte_lint.report.options import DEFAULT, RenderOptions
+from pte_lint.report.phrases import runtime_sentence
+from pte_lint.report.sarif_locations import artifact_uri, location, source_locations
+from pte_lint.report.sarif_rules import rule_descriptors
+from pte_lint.result import ArtifactReport, Report
+from pte_lint.target import Target
+
+SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+
+LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+
+def render(report: Report, options: RenderOptions = DEFAULT) -> str:
+    """Renders a SARIF log with one run, ASCII only."""
+    rules = rule_descriptors(_findings(report), options)
+    index = {rule["id"]: n for n, rule in enumerate(rules)}
+    results = [
+        _result(f, artifact, report.target, number=n, rules=index, reason=reason)
+        for n, artifact in enumerate(report.artifacts)
+        for f, reason in (
+            *((f, None) for f in artifact.findings),
+            *((s.finding, s.reason) for s in artifact.suppressed),
+        )
+    ]
+    run: dict[str, Json] = {
+        "tool": {
+            "driver": {
+                "name": "pte-lint",
+                "semanticVersion": report.tool_version,
+                "version": report.tool_version,
+                "rules": rules,
+            }
+        },
+        "invocations": [_invocation(report)],
+        "artifacts": [_artifact(a) for a in report.artifacts],
+        "results": results,
+        "columnKind": "unicodeCodePoints",
+        "properties": {"target": f"executorch {report.target.runtime}"},
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, indent=2, allow_nan=False) + "\n"
+
+
+def message(text: str) -> dict[str, Json]:
+    """A message object; `[text](target)` in it would be a link, so that pattern is broken up."""
+    return {"text": sanitise.block(text).replace("](", "] (")}
+
+
+def _findings(report: Report) -> Sequence[Finding]:
+    return [f for a in report.artifacts for f in (*a.findings, *(s.finding for s in a.suppressed))]
+
+
+def _artifact(artifact: ArtifactReport) -> dict[str, Json]:
+    made: dict[str, Json] = {
+        "location": {"uri": artifact_uri(artifact.path)},
+        "length": artifact.size,
+        "roles": ["analysisTarget"],
+        "properties": {
+            "kind": artifact.kind,
+            "verdict": [
+                {
+                    "method": None if v.method is None else sanitise.name(v.method),
+                    "stage": str(v.stage),
+                    "outcome": str(v.outcome),
+                    "error": v.error,
+                    "rule": v.rule,
+                }
+                for v in artifact.verdict
+            ],
+        },
+    }
+    if artifact.sha256 is not None:
+        made["hashes"] = {"sha-256": artifact.sha256}
+    return made
+
+
+def _result(
+    finding: Finding,
+    artifact: ArtifactReport,
+    target: Target,
+    *,
+    number: int,
+    rules: dict[str, int],
+    reason: str | None,
+) -> dict[str, Json]:
+    """One result.
+
+    Args:
+        finding: what was found.
+        artifact: where.
+        target: whom it was judged for.
+        number: the artifact's position in the run's list.
+        rules: positions of rules in the driver's list.
+        reason: why it is suppressed, if it is.
+    """
+    sentence = runtime_sentence(finding, target)
+    parts = [finding.message, f"{sentence}." if sentence else "", finding.remediation.strip()]
+    properties: dict[str, Json] = {
+        "method": None if finding.method is None else sanitise.name(finding.method),
+        "subject": sanitise.name(finding.subject),
+        "evidence": json_value(finding.evidence),
+    }
+    if finding.confirmation is not None:
+        properties["confirmation"] = finding.confirmation.status
+    made: dict[str, Json] = {
+        "ruleId": finding.rule,
+        "ruleIndex": rules[finding.rule],
+        "level": LEVELS[finding.severity or Severity.INFO],
+        "message": message("\n\n".join(p for p in parts if p)),
+        "locations": [location(finding, artifact, number)],
+        "partialFingerprints": {
+            # The only key that GitHub looks at.
+            "primaryLocationLineHash": f"{finding.fingerprint}:1",
+            "pteLint/v1": finding.fingerprint,
+        },
+        "properties": properties,
+    }
+    related = source_locations(finding)
+    if related:
+        made["relatedLocations"] = related
+    if reason is not None:
+        made["suppressions"] = [
+            {"kind": "external", "status": "accepted", "justification": sanitise.prose(reason)}
+        ]
+    return made
+
+
+def _invocation(report: Report) -> dict[str, Json]:
+    """Whether all went well; failures of rules, what was not checked, and notes."""
+    execution: list[Json] = []
+    for number, artifact in enumerate(report.artifacts):
+        where = {"artifactLocation": {"uri": artifact_uri(artifact.path), "index": number}}
+        for error in artifact.internal_errors:
+            execution.append(
+                {
+                    "level": "error",
+                    "message": message(f"internal error in {error.rule}: {error.message}"),
+                    "locations": [{"physicalLocation": where}],
+                }
+            )
+        for gap in artifact.unchecked:
+            execution.append(
+                {
+                    "level": "note",
+                    "message": message(f"not checked: {gap.what}: {gap.why}"),
+                    "locations": [{"physicalLocation": where}],
+                }
+            )
+    return {
+        "executionSuccessful": not report.internal_errors,
+        "toolExecutionNotifications": execution,
+        "toolConfigurationNotifications": [
+            {"level": "warning", "message": message(note)} for note in report.notes
+        ],
+    }

@@ -1,0 +1,78 @@
+"""Places of findings as SARIF locations."""
+
+from __future__ import annotations
+
+from pathlib import PureWindowsPath
+from urllib.parse import quote
+
+from pte_lint.finding import Finding, Json
+from pte_lint.report import sanitise
+from pte_lint.result import ArtifactReport
+
+
+def artifact_uri(path: str) -> str:
+    """A path as a URI: relative ones stay relative, as GitHub wants them.
+
+    Bytes of a file name that are not UTF-8 keep their value, in percent escapes.
+    """
+    posix = path.replace("\\", "/") if PureWindowsPath(path).drive else path
+    if len(posix) > sanitise.EXACT_LIMIT:
+        posix = sanitise.exact(posix)
+    try:
+        quoted = quote(posix.encode("utf-8", "surrogateescape"), safe="/")
+    except UnicodeEncodeError:
+        quoted = quote(sanitise.exact(posix), safe="/")
+    if posix.startswith("/"):
+        return f"file://{quoted}"
+    if PureWindowsPath(path).drive:
+        return f"file:///{quoted.replace('%3A', ':', 1)}"
+    return quoted.removeprefix("./")
+
+
+def location(finding: Finding, artifact: ArtifactReport, number: int) -> dict[str, Json]:
+    """Where a finding is: line 1 for viewers, the byte for tools, the logical path for readers."""
+    at = finding.location
+    region: dict[str, Json] = {"startLine": 1}
+    if at.byte_offset is not None and 0 <= at.byte_offset <= artifact.size:
+        region["byteOffset"] = at.byte_offset
+        # The first byte of the structure; where the file ends there, an empty region.
+        region["byteLength"] = min(1, artifact.size - at.byte_offset)
+    made: dict[str, Json] = {
+        "physicalLocation": {
+            "artifactLocation": {"uri": artifact_uri(artifact.path), "index": number},
+            "region": region,
+        }
+    }
+    logical: list[Json] = []
+    if at.path:
+        logical.append(_logical(at.path, "member"))
+    if finding.method:
+        logical.append(_logical(finding.method, "function"))
+    if logical:
+        made["logicalLocations"] = logical
+    return made
+
+
+def source_locations(finding: Finding) -> list[Json]:
+    """The lines of the model's Python source that an instruction comes from, innermost first."""
+    related: list[Json] = []
+    for number, line in enumerate(reversed(finding.source)):
+        region: dict[str, Json] = {"startLine": max(line.line, 1)}
+        if line.text:
+            region["snippet"] = {"text": sanitise.prose(line.text)}
+        function = f" in {sanitise.name(line.function)}" if line.function else ""
+        related.append(
+            {
+                "id": number,
+                "physicalLocation": {
+                    "artifactLocation": {"uri": artifact_uri(line.file)},
+                    "region": region,
+                },
+                "message": {"text": f"the model's source{function}"},
+            }
+        )
+    return related
+
+
+def _logical(full: str, kind: str) -> dict[str, Json]:
+    return {"fullyQualifiedName": sanitise.name(full, sanitise.EXACT_LIMIT), "kind": kind}
