@@ -74,6 +74,8 @@ class ProbeOptions:
             raise ValueError(f"unknown variants: {', '.join(unknown)}")
         if not 1 <= self.devices <= 16:
             raise ValueError("devices must be 1 to 16")
+        if min(self.timeout, self.total_timeout, self.memory_limit) <= 0:
+            raise ValueError("timeouts and the memory limit must be above 0")
         if self.methods is not None and not self.methods:
             raise ValueError("methods must name at least one method, or be None for all")
 

@@ -56,6 +56,7 @@ class Step:
         console: What was printed to standard output and standard error, the first 4 KiB.
         seconds: Wall clock time of the child.
         filtered: Whether the kernel accepted the system call filter.
+        damaged: Whether the child's report was in part unintelligible: it had been corrupted.
     """
 
     stage: Stage
@@ -68,6 +69,7 @@ class Step:
     console: str = ""
     seconds: float = 0.0
     filtered: bool = True
+    damaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,8 +49,8 @@ _STAGES: dict[str, Stage] = {
 }
 
 
-def _step(record: Record) -> dict[str, Any]:
-    """The fields of `Step`, as keyword arguments."""
+def step_fields(record: Record) -> dict[str, Any]:
+    """The fields of `Step` from a record, as keyword arguments."""
     outcome: Outcome = "ok"
     if record.get("skipped"):
         outcome = "skipped"
@@ -74,6 +74,7 @@ def _step(record: Record) -> dict[str, Any]:
         "console": record.get("console", ""),
         "seconds": float(record.get("seconds", 0.0)),
         "filtered": record.get("system_call_filter", True),
+        "damaged": record.get("damaged", False),
     }
 
 
@@ -127,7 +128,7 @@ def probe_run(
 
 def program_load(record: Record) -> ProgramLoad:
     """How loading the program went."""
-    step = _step(record)
+    step = step_fields(record)
     if step["outcome"] == "ok":
         step["stage"] = "load_program"
     return ProgramLoad(
@@ -149,7 +150,7 @@ def method_report(record: Record) -> MethodReport:
 
 def _meta(record: Record) -> MethodMeta:
     return MethodMeta(
-        **_step(record),
+        **step_fields(record),
         arenas=tuple(
             Arena(arena["memory_id"], arena["bytes"], arena.get("device"))
             for arena in record.get("arenas", ())
@@ -174,7 +175,7 @@ def _slot(record: Record) -> Slot:
 
 
 def _method_run(variant: str, record: Record) -> MethodRun:
-    step = _step(record)
+    step = step_fields(record)
     calls = tuple(_delegate_call(call) for call in record.get("delegate_calls", ()))
     outputs = tuple(_tensor(output) for output in record.get("outputs", ()))
     remarks = _remarks(record, calls, outputs)

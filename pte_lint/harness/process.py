@@ -88,6 +88,11 @@ class ProbeProcess:
     ) -> None:
         self.end()
 
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
     def send(self, data: bytes) -> None:
         """Writes to standard input, if that was asked for.
 

@@ -20,13 +20,15 @@ bool FrameReader::feed(int fd) {
     return false;
   }
   total_ += static_cast<size_t>(got);
-  if (damaged_ || total_ > kMaxTotal) {
+  if (lost_ || total_ > kMaxTotal) {
     damaged_ = true;
+    lost_ = true;
     return true;  // keep emptying the pipe, so that the child is not blocked on it
   }
   pending_.append(buffer, static_cast<size_t>(got));
   if (!take_frames()) {
     damaged_ = true;
+    lost_ = true;
     pending_.clear();
   }
   return true;

@@ -32,7 +32,8 @@ class FrameReader {
   std::map<std::string, Array> lists_;
   std::map<std::string, int64_t> notes_;
   bool finished_ = false;
-  bool damaged_ = false;
+  bool damaged_ = false;  // something in the stream made no sense
+  bool lost_ = false;     // and what follows cannot be told apart any more
 };
 
 }  // namespace probe

@@ -64,7 +64,7 @@ Giving output_giving(const Method& method, size_t i) {
 
 }  // namespace
 
-Error GivenValues::set_outputs(Method* method, Reporter& reporter) {
+Error GivenValues::set_outputs(Method* method, int as_minor, Reporter& reporter) {
   for (size_t i = 0; i < method->outputs_size(); ++i) {
     Giving giving = output_giving(*method, i);
     if (giving == Giving::kUnknowable) {
@@ -77,7 +77,7 @@ Error GivenValues::set_outputs(Method* method, Reporter& reporter) {
     reporter.note("outputs_not_given", 1);
     const Tensor* tensor = &method->get_output(i).toTensor();
     void* memory = obtain(
-        bytes, tagged_for_device(*tensor),
+        bytes, tagged_for_device(*tensor) && as_minor >= 3,
         static_cast<int>(tensor->unsafeGetTensorImpl()->device_index()));
     Object entry;
     entry.add("output", static_cast<int>(i)).add("given", devices().locate(memory).name());
@@ -136,7 +136,7 @@ Error GivenValues::set_input(
   }
   const Tensor& tensor = slot.toTensor();
   const bool planned = is_planned_input(*method, i);
-  bool on_device = tagged_for_device(tensor) &&
+  bool on_device = tagged_for_device(tensor) && as_minor >= 3 &&  // 1.2 shows no tags
       (planned ? variant.device_memory_for_planned : !variant.host_memory_for_device_inputs);
   auto known = inputs_.find(i);
   Made* made = known != inputs_.end()

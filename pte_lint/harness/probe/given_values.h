@@ -15,7 +15,8 @@ namespace probe {
 class GivenValues {
  public:
   // Gives memory, of the kind the output's tag asks for, to every output tensor without any.
-  executorch::runtime::Error set_outputs(executorch::runtime::Method* method, Reporter& reporter);
+  executorch::runtime::Error set_outputs(
+      executorch::runtime::Method* method, int as_minor, Reporter& reporter);
 
   // Gives input `i`: a tensor of the serialized sizes, dtype and dim order, or for other kinds
   // the serialized value itself (the only one the runtime accepts). `reporter` may be null.

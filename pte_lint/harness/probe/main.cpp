@@ -32,6 +32,9 @@ int main(int argc, char** argv) {
   if (options.mode == "devices") {
     return probe::devices_mode(options);
   }
+  if (options.mode == "fence") {
+    return probe::fence_mode(options);
+  }
   std::fprintf(stderr, "pte-lint probe: unknown mode %s\n", options.mode.c_str());
   return 2;
 }

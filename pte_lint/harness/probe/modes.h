@@ -11,6 +11,7 @@ int run_mode(const Options& options);      // one program; one JSON object
 int batch_mode(const Options& options);    // many; one JSON object a line
 int list_mode(const Options& options);     // kernels and backends of this runtime
 int devices_mode(const Options& options);  // the CUDA devices of this machine
+int fence_mode(const Options& options);    // whether a child is held on this machine
 
 // Everything about one program, as one JSON object.
 std::string examine(const Options& options);

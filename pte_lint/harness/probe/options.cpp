@@ -133,7 +133,7 @@ bool variant_by_name(const std::string& name, Variant* variant) {
 
 bool parse_options(int argc, char** argv, Options* options, std::string* error) {
   if (argc < 2) {
-    *error = "a mode is needed: run, batch, list or devices";
+    *error = "a mode is needed: run, batch, list, devices or fence";
     return false;
   }
   options->mode = argv[1];

@@ -31,7 +31,7 @@ struct Variant {
 bool variant_by_name(const std::string& name, Variant* variant);
 
 struct Options {
-  std::string mode;  // "run", "batch", "list", "devices"
+  std::string mode;  // "run", "batch", "list", "devices", "fence"
   int report_fd = -1;
   int lifeline_fd = -1;
   std::string program;

@@ -110,11 +110,11 @@ std::string fault_json(const SharedPage& page) {
   return fault.add("code", page.crash_code).str();
 }
 
-void add_page(Object* record, const SharedPage& page, bool finished) {
+void add_page(Object* record, const SharedPage& page) {
   record->add("stage", stage_name(static_cast<Stage>(page.stage)));
   if (page.instructions > 0) {
     record->add("instructions_started", static_cast<uint64_t>(page.instructions));
-    if (!finished || page.executing != 0) {
+    if (page.executing != 0) {
       record->raw("instruction", Object().add("chain", static_cast<int>(page.chain))
                                      .add("index", static_cast<int>(page.instruction)).str());
     }
@@ -194,7 +194,7 @@ JobRecord run_job(
   result.notes = frames.notes();
   Object record = frames.record();
   const SharedPage& shared = page();
-  add_page(&record, shared, frames.finished());
+  add_page(&record, shared);
   add_exit(&record, status, seen.timed_out, frames.finished(), shared);
   if (!seen.console.empty()) {
     record.add("console", seen.console);
