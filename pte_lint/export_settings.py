@@ -34,24 +34,24 @@ class DeviceSettings:
     alloc_outputs: bool = True
 
     @property
-    def config(self) -> str:
-        """The PropagateDeviceConfig expression."""
+    def config(self) -> tuple[str, list[str]]:
+        """The PropagateDeviceConfig call: its name and its arguments."""
         flags = []
         if self.skip_h2d:
             flags.append("skip_h2d_for_method_inputs=True")
         if self.skip_d2h:
             flags.append("skip_d2h_for_method_outputs=True")
-        return f"PropagateDeviceConfig({', '.join(flags)})"
+        return "PropagateDeviceConfig", flags
 
     @property
-    def planning(self) -> str:
-        """The MemoryPlanningPass expression."""
+    def planning(self) -> tuple[str, list[str]]:
+        """The MemoryPlanningPass call: its name and its arguments."""
         flags = []
         if not self.alloc_inputs:
             flags.append("alloc_graph_input=False")
         if not self.alloc_outputs:
             flags.append("alloc_graph_output=False")
-        return f"MemoryPlanningPass({', '.join(flags)})"
+        return "MemoryPlanningPass", flags
 
 
 def paired_settings(method: Method) -> DeviceSettings:
@@ -73,14 +73,12 @@ def paired_snippet(methods: Sequence[Method]) -> str:
 
 def settings_snippet(methods: Sequence[tuple[str, DeviceSettings]]) -> str:
     """A `to_executorch` call with these settings: shared if all agree, else one per method."""
-    distinct = {settings for _, settings in methods}
-    if len(distinct) == 1:
-        (settings,) = distinct
-        config, planning = settings.config, settings.planning
+    if len({settings for _, settings in methods}) == 1:
+        shared = methods[0][1]
+        config, planning = _call(*shared.config, 8), _call(*shared.planning, 8)
     else:
-        shown = methods[:_MOST_METHODS]
-        config = _per_method([(name, s.config) for name, s in shown], len(methods))
-        planning = _per_method([(name, s.planning) for name, s in shown], len(methods))
+        config = _per_method([(name, s.config) for name, s in methods])
+        planning = _per_method([(name, s.planning) for name, s in methods])
     return (
         f"{_IMPORTS}\n"
         "    edge.to_executorch(ExecutorchBackendConfig(\n"
@@ -90,11 +88,20 @@ def settings_snippet(methods: Sequence[tuple[str, DeviceSettings]]) -> str:
     )
 
 
-def _per_method(entries: Sequence[tuple[str, str]], total: int) -> str:
-    lines = [f"            {name!r}: {expression}," for name, expression in entries]
-    if total > len(entries):
-        lines.append(f"            # ... and {total - len(entries)} more methods")
+def _per_method(calls: Sequence[tuple[str, tuple[str, list[str]]]]) -> str:
+    shown = calls[:_MOST_METHODS]
+    lines = [f"            {name!r}: {_call(*call, 12)}," for name, call in shown]
+    if len(calls) > len(shown):
+        lines.append(f"            # ... and {len(calls) - len(shown)} more methods")
     return "{\n" + "\n".join(lines) + "\n        }"
+
+
+def _call(name: str, flags: list[str], indent: int) -> str:
+    """The constructor call, on several lines when it has more than one flag."""
+    if len(flags) < 2:
+        return f"{name}({', '.join(flags)})"
+    inner = "".join(f"{' ' * (indent + 4)}{flag},\n" for flag in flags)
+    return f"{name}(\n{inner}{' ' * indent})"
 
 
 DEFAULT_COPIES: Final = """\

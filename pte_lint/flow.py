@@ -139,13 +139,23 @@ class ControlFlow:
                         blocks[by_first[target]].predecessors.append(block.index)
         return tuple(blocks)
 
+    @cached_property
+    def _conditional(self) -> bytearray:
+        depth = [0] * (self.exit + 2)
+        for j, following in self._next.items():
+            for target in following:
+                low, high = (j + 1, target) if target > j else (target, j + 1)
+                depth[low] += 1
+                depth[max(low, high)] -= 1
+        flags, inside = bytearray(self.exit + 1), 0
+        for i in range(self.exit + 1):
+            inside += depth[i]
+            flags[i] = inside > 0
+        return flags
+
     def is_conditional(self, i: int) -> bool:
         """True when some jump leads past step `i`, or back over it: it is in a branch or a loop."""
-        return any(
-            j < i < target or target <= i < j
-            for j, following in self._next.items()
-            for target in following
-        )
+        return bool(self._conditional[i])
 
     @cached_property
     def retests(self) -> bool:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from pte_lint.copies import BoundaryCopy, boundary_copies, is_copy
 from pte_lint.device import Device
 from pte_lint.faults import Blame, Fault
+from pte_lint.producers import Producers
 from pte_lint.target_device import DelegateTarget, delegate_target
+from pte_lint.wasted_copies import WastedCopy, wasted_copies
 
 if TYPE_CHECKING:
     from pte_lint.method import Method
@@ -110,6 +112,16 @@ class Placement:
                 if method.nbytes(v) and any(p.home.device.is_host or p.tag.is_host for p in places):
                     fed_from_host.add(step.target)
         return frozenset(called - fed_from_host)
+
+    @cached_property
+    def producers(self) -> Producers:
+        """Whether tensors are written before they are read."""
+        return Producers(self._method)
+
+    @cached_property
+    def wasted(self) -> tuple[WastedCopy, ...]:
+        """Boundary copies that need not be made."""
+        return tuple(wasted_copies(self._method, self)) if self.has_copy_operators else ()
 
     # -- what follows -----------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pte_lint import config_file
 from pte_lint.finding import Severity
-from pte_lint.pipeline import Pipeline
+from pte_lint.pipeline import Peers, Pipeline
 from pte_lint.suppression import Ignore
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ class RunSettings:
     @property
     def rule_options(self) -> dict[str, object]:
         """The options for rules, by name."""
-        return {"pipelines": self.pipelines} if self.pipelines else {}
+        if not self.pipelines:
+            return {}
+        return {"pipelines": self.pipelines, "peers": Peers(self.root)}
 
 
 def load_settings(

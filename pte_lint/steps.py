@@ -81,6 +81,7 @@ class StepBuilder:
         if self._tracks:
             fresh = self._fresh
             self._places.update(method.place(v) for v in method.tensors if not fresh[v])
+            self._mark_kernel_results()
 
     def build(self) -> Iterator[Step]:
         """Yields all steps, chain after chain."""
@@ -160,6 +161,27 @@ class StepBuilder:
                     if first == last != call.args[-2] and 0 <= first < len(fresh):
                         fresh[first] = 0
         return fresh
+
+    def _mark_kernel_results(self) -> None:
+        """A tensor that a kernel call produces, earlier or later, is no delegate's output.
+
+        Programs have one producer a value; so a copy that a tool moved behind the delegate that
+        reads its target does not turn that target into an output.
+        """
+        values, fresh = self._method.values, self._fresh
+        for chain in self._method.plan.chains or ():
+            for instruction in chain.instructions or ():
+                call = instruction.instr_args
+                if not isinstance(call, KernelCall) or not call.args:
+                    continue
+                last = call.args[-1]
+                if not 0 <= last < len(fresh):
+                    continue
+                fresh[last] = 0
+                if self._lists[last]:
+                    for v in list_items(values[last]):
+                        if v < len(fresh):
+                            fresh[v] = 0
 
     def _delegate_split(self, index: int, args: tuple[int, ...]) -> int:
         """Where the outputs of a delegate call begin: from the blob if it tells, else by flow.

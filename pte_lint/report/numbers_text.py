@@ -20,6 +20,7 @@ def memory_lines(numbers: Mapping[str, Json], findings: Iterable[Finding] = ()) 
         yield "planned " + ", ".join(
             f"{human_bytes(size)} on {device}" for device, size in sorted(planned.items())
         )
+    yield from _copied(numbers)
     told: set[str | None] = set()
     for finding in findings:
         now = finding.evidence.get("planned_bytes")
@@ -32,3 +33,18 @@ def memory_lines(numbers: Mapping[str, Json], findings: Iterable[Finding] = ()) 
                 f"{finding.method} plans {human_bytes(now)}, and {human_bytes(after)} with"
                 f" {finding.rule} fixed"
             )
+
+
+def _copied(numbers: Mapping[str, Json]) -> Iterator[str]:
+    """Bytes that one call of each method copies between host and device."""
+    copied = numbers.get("copied_bytes")
+    if not isinstance(copied, Mapping) or not any(copied.values()):
+        return
+    line = (
+        f"copies {human_bytes(copied.get('h2d', 0))} to the device and "
+        f"{human_bytes(copied.get('d2h', 0))} back per call"
+    )
+    redundant, wasted = numbers.get("redundant_copies", 0), numbers.get("redundant_bytes", 0)
+    if redundant:
+        line += f", {human_bytes(wasted)} of it for nothing (redundant copies: {redundant})"
+    yield line

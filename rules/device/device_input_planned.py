@@ -44,11 +44,12 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.context import Context
-from pte_lint.device_findings import fault_finding
+from pte_lint.device_findings import capital, fault_finding
 from pte_lint.export_settings import DEFAULT_COPIES, paired_snippet
 from pte_lint.faults import Blame
 from pte_lint.finding import Json, Severity
 from pte_lint.method import Method
+from pte_lint.numbers import planned_without
 from pte_lint.rule import Yields, method_rule
 
 
@@ -61,23 +62,23 @@ def check(method: Method, context: Context) -> Yields:
     if not groups:
         return
     numbers = _planned_bytes(method, list(groups))
+    saving = _saving(numbers)
     for v, faults in groups.items():
         size, tag = method.nbytes(v), method.tag(v)
         yield fault_finding(
             method,
             faults,
-            f"{method.describe(v).capitalize()} is tagged {tag}, so the caller owns its memory "
+            f"{capital(method.describe(v))} is tagged {tag}, so the caller owns its memory "
             f"there, yet it is planned in {method.home(v)}: {size} bytes are reserved twice, and "
-            "set_input would have to copy into device memory from the host.",
-            _remediation(method, context),
+            "set_input would have to copy into them from the host.",
+            _remediation(method, context, saving),
             {"bytes_duplicated": size, **numbers},
         )
 
 
 def _planned_bytes(method: Method, inputs: list[int]) -> dict[str, Json]:
     """Planned bytes of the method now, and when these inputs are not planned."""
-    now = method.planned_bytes()
-    after = now
+    now, after = method.planned_bytes(), planned_without(method, inputs)
     return {
         "inputs_planned": len(inputs),
         "bytes_duplicated_by_method": sum(method.nbytes(v) for v in inputs),
@@ -88,7 +89,15 @@ def _planned_bytes(method: Method, inputs: list[int]) -> dict[str, Json]:
     }
 
 
-def _remediation(method: Method, context: Context) -> str:
+def _saving(numbers: dict[str, Json]) -> str:
+    return (
+        f"Planning them duplicates {numbers['bytes_duplicated_by_method']} bytes: the method plans "
+        f"{numbers['planned_bytes']} bytes now and {numbers['planned_bytes_with_fix']} with this "
+        "fix."
+    )
+
+
+def _remediation(method: Method, context: Context, saving: str) -> str:
     methods = context.methods or (method,)
     if not (method.has_device_arena or method.placement.has_copy_operators):
         return (
@@ -102,7 +111,7 @@ def _remediation(method: Method, context: Context) -> str:
         "Do not plan inputs that the caller gives on the device: pair "
         "skip_h2d_for_method_inputs=True with MemoryPlanningPass(alloc_graph_input=False):\n\n"
         f"{paired_snippet(methods)}\n\n"
-        "If the caller has host tensors, drop skip_h2d_for_method_inputs instead."
+        f"{saving} If the caller has host tensors, drop skip_h2d_for_method_inputs instead."
     )
     if len(methods) > 1:
         text += (

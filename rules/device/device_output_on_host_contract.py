@@ -44,7 +44,7 @@ from dataclasses import replace
 
 from pte_lint.context import Context
 from pte_lint.device import HomeKind
-from pte_lint.device_findings import tensor_evidence
+from pte_lint.device_findings import capital, tensor_evidence
 from pte_lint.export_settings import DeviceSettings, paired_settings, settings_snippet
 from pte_lint.finding import Finding, Severity
 from pte_lint.method import Method
@@ -77,7 +77,7 @@ def _finding(method: Method, context: Context, v: int, place: Place) -> Finding:
     duty = ""
     if place.home.kind is HomeKind.CALLER and not method.is_input[v]:
         duty = " It has no planned memory: bind device memory to it before each execute."
-    message = f"{method.describe(v).capitalize()} is handed over on {place.home.device}: reading "
+    message = f"{capital(method.describe(v))} is handed over on {place.home.device}: reading "
     message += f"it from the host crashes.{duty}"
     if not told:
         message += (

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from pte_lint.context import Context
 from pte_lint.device import HomeKind
-from pte_lint.device_findings import tensor_evidence
+from pte_lint.device_findings import capital, tensor_evidence
 from pte_lint.export_settings import paired_snippet
 from pte_lint.finding import Finding, Severity
 from pte_lint.method import Method
@@ -57,7 +57,7 @@ def check(method: Method, context: Context) -> Yields:
         if home.kind is not HomeKind.ARENA or home.device.is_host or tag.is_host:
             continue
         yield Finding(
-            message=f"{method.describe(v).capitalize()} stays on {tag} but is planned in {home}: "
+            message=f"{capital(method.describe(v))} stays on {tag} but is planned in {home}: "
             "the caller cannot bind memory of its own, and the next execute overwrites the "
             "result.",
             remediation="Pair skip_d2h_for_method_outputs=True with "

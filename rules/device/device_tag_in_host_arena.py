@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from pte_lint.context import Context
 from pte_lint.device import Device, HomeKind
-from pte_lint.device_findings import fault_finding, tensor_evidence, who
+from pte_lint.device_findings import capital, fault_finding, tensor_evidence, who
 from pte_lint.export_settings import DEFAULT_COPIES
 from pte_lint.faults import Blame, combined
 from pte_lint.finding import Finding, Severity
@@ -56,7 +56,7 @@ def check(method: Method, context: Context) -> Yields:
     for v, tag, where in _misplaced(method):
         home = method.home(v)
         message = (
-            f"{method.describe(v).capitalize()} is tagged {tag} but is planned in {home}"
+            f"{capital(method.describe(v))} is tagged {tag} but is planned in {home}"
             f"{_device_list(method, home.memory_id)}"
         )
         faults = blamed.get(v)

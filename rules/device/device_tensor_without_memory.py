@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from pte_lint.calling import D2H_COPY
 from pte_lint.context import Context
-from pte_lint.device_findings import fault_finding, is_proven, who
+from pte_lint.device_findings import capital, fault_finding, is_proven, who
 from pte_lint.export_settings import DeviceSettings, settings_snippet
 from pte_lint.faults import Blame, combined
 from pte_lint.finding import Severity
@@ -62,7 +62,7 @@ def check(method: Method, context: Context) -> Yields:
         subject = method.describe(v)
         tag = method.tag(v)
         where = f"tagged {tag} " if not tag.is_host else ""
-        message = f"{subject.capitalize()} {where}has no memory: it is not planned, and no caller "
+        message = f"{capital(subject)} {where}has no memory: it is not planned, and no caller "
         message += f"gives it any; {who(outlook.first)} gets a null pointer"
         if not is_proven(outlook):
             message += " unless the embedder supplies this state before each run"

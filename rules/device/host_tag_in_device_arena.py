@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from pte_lint.context import Context
 from pte_lint.device import HomeKind
-from pte_lint.device_findings import fault_finding, tensor_evidence, who
+from pte_lint.device_findings import capital, fault_finding, tensor_evidence, who
 from pte_lint.export_settings import DEFAULT_COPIES
 from pte_lint.faults import Blame, combined
 from pte_lint.finding import Finding, Severity
@@ -53,7 +53,7 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: an error where somebody is sure to fail, else a warning."""
     blamed = dict(method.placement.by_tensor(Blame.HOST_TAG))
     for v in _misplaced(method):
-        message = f"{method.describe(v).capitalize()} is tagged cpu but is planned in "
+        message = f"{capital(method.describe(v))} is tagged cpu but is planned in "
         message += str(method.home(v))
         faults = blamed.get(v)
         if faults:

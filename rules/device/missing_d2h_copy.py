@@ -34,7 +34,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.context import Context
-from pte_lint.device_findings import fault_finding, who
+from pte_lint.device_findings import capital, fault_finding, who
 from pte_lint.export_settings import DEFAULT_COPIES
 from pte_lint.faults import Blame
 from pte_lint.finding import Severity
@@ -53,7 +53,7 @@ def check(method: Method, context: Context) -> Yields:
         yield fault_finding(
             method,
             faults,
-            f"{who(fault).capitalize()} {verb} {method.describe(fault.value)}, which lies in "
+            f"{capital(who(fault))} {verb} {method.describe(fault.value)}, which lies in "
             f"{fault.place.home}: no _d2h_copy stands between.",
             "Export again with the defaults, which copy every result of a device delegate back "
             f"to the host before a host operator sees it:\n\n{DEFAULT_COPIES}\n\n"

@@ -1,0 +1,154 @@
+"""A boundary copy whose two sides do not match.
+
+What it finds:
+    The source and destination of an `et_copy` kernel that differ in sizes, element type, dim
+    order, or in what sizes they can take at run time.
+
+What the runtime does:
+    The kernel resizes the destination to the source's sizes and returns InvalidArgument where it
+    cannot: another rank, other static sizes, more elements than it was planned for. Types and dim
+    orders are not compared: the source's bytes are copied as they are. Into a type of another
+    width that is wrong data, and into a narrower one it writes past the end. From 1.4 on; older
+    runtimes have no such kernels.
+
+Why it happens:
+    The exporter clones the specification of the tensor that it copies, so both sides agree. A
+    delegate that declares static outputs for dynamic inputs, or a tool that changed one side
+    (a cast, a layout pass run late), breaks that.
+
+How to fix it:
+    Run passes that change types or layouts before to_executorch, and let delegates declare dynamic
+    outputs where their inputs are; the copies then follow:
+
+        edge = to_edge_transform_and_lower(exported, partitioner=[partitioner])
+        edge = edge.transform([your_pass])
+        edge.to_executorch()
+
+How it is confirmed:
+    Running it: the copy returns InvalidArgument, or the destination holds other numbers than the
+    source.
+
+Seen in:
+    found here
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pte_lint.schema.enums import ShapeDynamism, dtype_name, element_size
+from pte_lint.schema.program import Tensor
+
+from pte_lint.context import Context
+from pte_lint.copies import BoundaryCopy
+from pte_lint.device_findings import tensor_evidence
+from pte_lint.fault_outcomes import COPY_REFUSES, WRONG_MEMORY
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast
+from pte_lint.method import Method, tensor_numel
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+
+_REMEDIATION = (
+    "Both sides of a copy come from one tensor when the exporter makes it. Run passes that change "
+    "types, sizes or layouts before to_executorch, and export again:\n\n"
+    "    edge = edge.transform([your_pass])\n"
+    "    program = edge.to_executorch()"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mismatch:
+    """One difference; `forecast` is None where it is only doubtful."""
+
+    what: str
+    says: str
+    forecast: Forecast | None
+    phase: ExecuteStep
+
+
+@method_rule(
+    "PTE307", "copy-mismatch", Severity.ERROR, "boundary copies whose two sides do not match"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding a difference; a warning where some callers are not troubled."""
+    for copy in method.placement.copies:
+        if not method.flow.reachable[copy.step.index]:
+            continue
+        for source, target in _pairs(method, copy):
+            for found in _mismatches(source, target):
+                yield _finding(method, copy, found)
+
+
+def _pairs(method: Method, copy: BoundaryCopy) -> Iterator[tuple[Tensor, Tensor]]:
+    """The tensor objects on both sides; more than one pair only after moves."""
+    places = method.residency.places
+    seen = set()
+    for s in places(copy.step, copy.source):
+        for t in places(copy.step, copy.target):
+            source, target = method.tensor(s.value), method.tensor(t.value)
+            if source is not None and target is not None and (s.value, t.value) not in seen:
+                seen.add((s.value, t.value))
+                yield source, target
+
+
+def _mismatches(source: Tensor, target: Tensor) -> Iterator[_Mismatch]:
+    if (sizes := _sizes(source, target)) is not None:
+        yield sizes
+    if source.scalar_type != target.scalar_type:
+        width = element_size(source.scalar_type), element_size(target.scalar_type)
+        says = f"{dtype_name(source.scalar_type)} is copied as {dtype_name(target.scalar_type)}"
+        if width[0] == width[1]:
+            says += ": the bits are kept and the numbers change"
+        yield _Mismatch(
+            "types", says, WRONG_MEMORY if width[0] != width[1] else None, ExecuteStep.ACCESS
+        )
+    if _layout(source) != _layout(target) and len(source.sizes or ()) == len(target.sizes or ()):
+        says = f"dim order {list(source.dim_order or ())} is copied as "
+        says += f"{list(target.dim_order or ())}: the bytes are taken as another layout"
+        yield _Mismatch("dim orders", says, None, ExecuteStep.ACCESS)
+
+
+def _sizes(source: Tensor, target: Tensor) -> _Mismatch | None:
+    """The destination is resized to the source's sizes (`resize_tensor`)."""
+    mine, theirs = source.sizes or (), target.sizes or ()
+    fixed = source.shape_dynamism == ShapeDynamism.STATIC
+    says = f"sizes {list(mine)} do not fit into {list(theirs)}"
+    if len(mine) != len(theirs):
+        return _Mismatch("sizes", says, COPY_REFUSES, ExecuteStep.SIZES)
+    if target.shape_dynamism == ShapeDynamism.STATIC:
+        if fixed and mine != theirs:
+            return _Mismatch("sizes", says, COPY_REFUSES, ExecuteStep.SIZES)
+        if not fixed:
+            says = f"sizes up to {list(mine)} go into a destination that is always {list(theirs)}"
+            return _Mismatch("dynamic bounds", says, None, ExecuteStep.SIZES)
+    elif tensor_numel(source) > tensor_numel(target):
+        if fixed:
+            return _Mismatch("sizes", says, COPY_REFUSES, ExecuteStep.SIZES)
+        says = f"sizes up to {list(mine)} go into a destination for at most {list(theirs)}"
+        return _Mismatch("dynamic bounds", says, None, ExecuteStep.SIZES)
+    return None
+
+
+def _layout(tensor: Tensor) -> list[int]:
+    """The dim order without dimensions of size 1, which have no say in the layout."""
+    sizes = tensor.sizes or ()
+    return [d for d in tensor.dim_order or () if d >= len(sizes) or sizes[d] != 1]
+
+
+def _finding(method: Method, copy: BoundaryCopy, found: _Mismatch) -> Finding:
+    return Finding(
+        message=f"The two sides of {copy.step.operator} differ in {found.what}: {found.says}.",
+        remediation=_REMEDIATION,
+        location=method.location(step=copy.step),
+        forecast=found.forecast,
+        order=(copy.step.index, found.phase),
+        evidence={
+            "difference": found.what,
+            "source": tensor_evidence(method, copy.source),
+            "destination": tensor_evidence(method, copy.target),
+        },
+        subject=f"{copy.direction} of {method.describe(copy.source)}, {found.what}",
+        severity=None if found.forecast is not None else Severity.WARNING,
+    )

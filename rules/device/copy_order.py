@@ -1,0 +1,185 @@
+"""A device tensor that is read before anything has written it.
+
+What it finds:
+    A tensor on a device, or one side of a boundary copy, that is read on some path before its copy
+    or its producer has run: a copy that a jump leads past, a copy back before the delegate, a
+    tensor that was freed. Warnings: a tensor that only one delegate call knows (a lost copy, or an
+    unused result), and one that a call both reads and writes.
+
+What the runtime does:
+    Nothing checks it. The reader gets what the last run left, or what the memory held: device
+    arenas are not zeroed. A freed tensor is a null pointer: a copy fails (Internal), a delegate
+    gets null. All versions.
+
+Why it happens:
+    The exporter emits instructions in the order of the graph. A tool reordered, removed or jumped
+    over some of them.
+
+How to fix it:
+    Export again and leave the instructions alone:
+
+        program = edge.to_executorch()
+        program.save("model.pte")
+
+How it is confirmed:
+    Running it twice with arenas filled with different patterns: the outputs differ.
+
+Seen in:
+    found here
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pte_lint.context import Context
+from pte_lint.copies import is_copy
+from pte_lint.device_findings import capital, fault_finding, tensor_evidence, who
+from pte_lint.faults import Blame
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, undefined
+from pte_lint.method import Method
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+from pte_lint.steps import Step, StepKind
+
+_STALE = Forecast.always(undefined(Stage.EXECUTE))
+_REMEDIATION = (
+    "The instructions were reordered, removed or jumped over after export. Export again:\n\n"
+    "    program = edge.to_executorch()\n"
+    '    program.save("model.pte")'
+)
+
+
+@method_rule(
+    "PTE317", "copy-order", Severity.ERROR, "device tensors that are read before they are written"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding a read, and one a freed tensor."""
+    placement = method.placement
+    if not placement.is_concerned:
+        return
+    for _, faults in placement.by_argument(Blame.ORDER):
+        fault = faults[0]
+        yield fault_finding(
+            method,
+            faults,
+            f"{capital(who(fault))} uses {method.describe(fault.value)} after its memory was "
+            "freed: the pointer is null.",
+            _REMEDIATION,
+        )
+    for step, v in _reads(method):
+        if placement.producers.may_be_unwritten(step, v):
+            yield _unwritten(method, step, v)
+    yield from _silent_arguments(method)
+    yield from _in_place_calls(method)
+
+
+def _reads(method: Method) -> Iterator[tuple[Step, int]]:
+    """Reads of device tensors and of copied tensors; what is a read is certain for each."""
+    placement, reachable = method.placement, method.flow.reachable
+    hot = placement.hot
+    copied = {c.target for c in placement.copies}
+    for step in method.steps:
+        if step.kind not in (StepKind.KERNEL, StepKind.DELEGATE) or not reachable[step.index]:
+            continue
+        boundary = is_copy(step.operator)
+        for v in dict.fromkeys(step.reads):
+            concerned = hot[v] or v in copied or (boundary and method.residency.is_moved(v))
+            if concerned and method.nbytes(v) and _is_input(method, step, v):
+                yield step, v
+
+
+def _is_input(method: Method, step: Step, v: int) -> bool:
+    """True when the step surely reads `v`.
+
+    Inputs and outputs of a delegate are told apart by data flow: a tensor that nobody writes is
+    surely an input only where another input stands behind it.
+    """
+    if step.kind is StepKind.KERNEL or method.writers(v):
+        return True
+    behind = step.args[step.args.index(v) + 1 : step.first_output] if v in step.args else ()
+    return any(
+        method.writers(u) or method.placement.producers.is_filled_before(u)
+        for u in behind
+        if method.tensor(u) is not None
+    )
+
+
+def _unwritten(method: Method, step: Step, v: int) -> Finding:
+    writers = [w for w in method.writers(v) if method.flow.reachable[w]]
+    if not writers:
+        when = "nothing that runs ever writes it"
+    elif min(writers) > step.index:
+        when = f"instruction {min(writers)} writes it later"
+    else:
+        when = f"instruction {writers[0]}, which writes it, does not run on every path to here"
+    proven = method.placement.producers.exact and not (
+        method.flow.retests and any(w < step.index for w in writers)
+    )
+    return Finding(
+        message=f"{step.operator} reads {method.describe(v)} before it is written: {when}. It "
+        "gets what the memory held.",
+        remediation=_REMEDIATION,
+        location=method.location(step=step, value=v, argument=_position(step, v)),
+        forecast=_STALE if proven else None,
+        order=(step.index, ExecuteStep.ACCESS),
+        evidence={
+            **tensor_evidence(method, v),
+            "tag": str(method.tag(v)),
+            "home": str(method.home(v)),
+            "writers": writers,
+        },
+        subject=f"{method.describe(v)} read by {step.operator}",
+        severity=None if proven else Severity.WARNING,
+    )
+
+
+def _silent_arguments(method: Method) -> Iterator[Finding]:
+    """Arguments of device delegates that only that call knows: a lost copy, or an unused result."""
+    placement = method.placement
+    for step in method.delegate_calls():
+        target = placement.target(step)
+        if target is None or not target.is_device or not method.flow.reachable[step.index]:
+            continue
+        for v in step.args[step.first_output : -1]:
+            if method.tensor(v) is None or method.nbytes(v) == 0 or method.is_output[v]:
+                continue
+            if method.readers(v) or len(method.writers(v)) > 1:
+                continue
+            yield Finding(
+                message=f"The delegate {step.operator} is the only user of {method.describe(v)}: "
+                "either a result that nobody uses, or an input whose copy is missing.",
+                remediation=_REMEDIATION,
+                location=method.location(step=step, value=v, argument=_position(step, v)),
+                evidence={**tensor_evidence(method, v), "tag": str(method.tag(v))},
+                subject=f"{method.describe(v)} of {step.operator}",
+                severity=Severity.WARNING,
+            )
+
+
+def _in_place_calls(method: Method) -> Iterator[Finding]:
+    """Tensors that one call of a device delegate both reads and writes."""
+    placement = method.placement
+    for step in method.delegate_calls():
+        target = placement.target(step)
+        if target is None or not target.is_device or not method.flow.reachable[step.index]:
+            continue
+        for v in sorted(set(step.reads) & set(step.writes)):
+            if method.tensor(v) is None or method.nbytes(v) == 0:
+                continue
+            yield Finding(
+                message=f"The delegate {step.operator} reads and writes "
+                f"{method.describe(v)} in one call: whether it reads all of it before it writes "
+                "is its own affair.",
+                remediation="Give the result a tensor of its own; the exporter does:\n\n"
+                "    program = edge.to_executorch()",
+                location=method.location(step=step, value=v, argument=_position(step, v)),
+                evidence={**tensor_evidence(method, v), "tag": str(method.tag(v))},
+                subject=f"{method.describe(v)} in place in {step.operator}",
+                severity=Severity.WARNING,
+            )
+
+
+def _position(step: Step, v: int) -> int | None:
+    return step.args.index(v) if v in step.args else None

@@ -1,0 +1,105 @@
+"""Device indices that do not agree.
+
+What it finds:
+    A tensor on one device of a type given to a delegate for another, with no way through the host;
+    a tag and an arena that name different indices; a negative index in a tag; an index on a tag
+    that says cpu.
+
+What the runtime does:
+    It compares no indices. A delegate for cuda:1 that is handed memory on cuda:0 reads another
+    device's memory: wrong results, or a fault of the device. A boundary copy uses the tag's
+    index; the CUDA allocator takes -1 as the current device and refuses anything below, so that
+    the copy fails (Internal). Where only the tag or only the arena's entry is off, it depends on
+    the devices of the machine: a warning.
+
+Why it happens:
+    Two delegates were partitioned for different devices and something removed the copies between
+    them, or one of tag, arena entry and compile spec was edited alone.
+
+How to fix it:
+    Name one device in the partitioner's compile spec and let the exporter derive the rest: it goes
+    through the host between devices and elides copies only within one.
+
+        from executorch.exir.backend.compile_spec_schema import CompileSpec
+        from executorch.exir.passes.propagate_device_pass import TARGET_DEVICE_COMPILE_SPEC_KEY
+
+        CompileSpec(TARGET_DEVICE_COMPILE_SPEC_KEY, b"cuda:0")
+
+How it is confirmed:
+    Running it on two devices: a stand-in for the delegate reports which device each pointer is on.
+
+Seen in:
+    TensorRT#4329, TensorRT#4350
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pte_lint.context import Context
+from pte_lint.device import HomeKind
+from pte_lint.device_findings import capital, fault_finding, tensor_evidence, who
+from pte_lint.export_settings import TARGET_SPEC
+from pte_lint.faults import Blame, Meeting
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method
+from pte_lint.rule import Yields, method_rule
+
+_REMEDIATION = (
+    "Name the device once, in the partitioner's compile spec, and export again: tags, arenas and "
+    f"copies follow from it, and data goes between devices through the host:\n\n{TARGET_SPEC}"
+)
+
+
+@method_rule("PTE311", "device-index-disagrees", Severity.ERROR, "device indices that do not agree")
+def check(method: Method, context: Context) -> Yields:
+    """Errors for arguments that are sure to be on the wrong device, warnings for the rest."""
+    told: set[int] = set()
+    for _, faults in method.placement.by_argument(Blame.INDEX):
+        fault = faults[0]
+        told.add(fault.place.value)
+        assert fault.step is not None
+        wanted = fault.reason
+        if fault.meeting is Meeting.DELEGATE:
+            wanted = f"it runs on {method.placement.target(fault.step)}"
+        yield fault_finding(
+            method,
+            faults,
+            f"{capital(who(fault))} gets {method.describe(fault.value)}, tagged "
+            f"{fault.place.tag} in {fault.place.home}; {wanted}.",
+            _REMEDIATION,
+        )
+    yield from _odd_tags(method, told)
+
+
+def _odd_tags(method: Method, told: set[int]) -> Iterator[Finding]:
+    """Tags that disagree with their arena or mean nothing; one finding a tensor."""
+    for v in method.tensors:
+        tensor = method.tensor(v)
+        extra = tensor.extra_tensor_info if tensor else None
+        if extra is None or v in told:
+            continue
+        tag, home = method.tag(v), method.home(v)
+        if tag.is_host:
+            if extra.device_index == 0:
+                continue
+            says = f"is tagged cpu with device index {extra.device_index}; the host has no index"
+        elif home.kind is HomeKind.ARENA and home.device.type == tag.type and home.device != tag:
+            says = f"is tagged {tag} but planned in {home}; the runtime compares neither"
+        elif tag.index < 0:
+            says = f"is tagged {tag}; a negative index means the current device at best"
+        else:
+            continue
+        yield Finding(
+            message=f"{capital(method.describe(v))} {says}.",
+            remediation=_REMEDIATION,
+            location=method.location(value=v, suffix=".extra_tensor_info.device_index"),
+            evidence={
+                **tensor_evidence(method, v),
+                "tag": str(tag),
+                "tag_index": extra.device_index,
+                "home": str(home),
+            },
+            subject=method.describe(v),
+            severity=Severity.WARNING,
+        )

@@ -1,0 +1,84 @@
+"""Every method has lost its copies although only some can do without.
+
+What it finds:
+    A program of several device methods in which all take their inputs (or leave their outputs) on
+    the device without copies, while the memory planning of only some of them fits that.
+
+What the runtime does:
+    The methods whose inputs are planned fail at set_input (see device-input-planned); the others
+    run.
+
+Why it happens:
+    skip_h2d_for_method_inputs and skip_d2h_for_method_outputs were given a dict of flags by method
+    name. The exporter takes the PropagateDeviceConfig apart by method, but never looks into the
+    dict inside it: a dict that is not empty counts as true for every method, whatever it says.
+
+How to fix it:
+    Put the dict one level up:
+
+        from executorch.exir import ExecutorchBackendConfig
+        from executorch.exir.passes import MemoryPlanningPass
+        from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
+
+        edge.to_executorch(ExecutorchBackendConfig(
+            propagate_device_config={
+                "prefill": PropagateDeviceConfig(skip_h2d_for_method_inputs=True),
+                "decode": PropagateDeviceConfig(),
+            },
+            memory_planning_pass={
+                "prefill": MemoryPlanningPass(alloc_graph_input=False),
+                "decode": MemoryPlanningPass(),
+            },
+        ))
+
+How it is confirmed:
+    Exporting with a dict whose values are all False: every method loses its copies.
+
+Seen in:
+    executorch#21577
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.export_settings import DeviceSettings, paired_settings, settings_snippet
+from pte_lint.faults import Blame
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method
+from pte_lint.rule import Yields, artifact_rule
+
+
+@artifact_rule(
+    "PTE323",
+    "per-method-flags-as-dict",
+    Severity.WARNING,
+    "several methods without copies of which only some fit that",
+)
+def check(context: Context) -> Yields:
+    """One finding a program. Programs without device arenas never had copies: not theirs."""
+    methods = [m for m in context.methods if m.placement.devices]
+    if len(methods) < 2 or not all(_skips(m) for m in methods):
+        return
+    unfit = [m for m in methods if m.placement.blamed(Blame.PLANNED_INPUT)]
+    if not unfit or len(unfit) == len(methods) or not all(m.has_device_arena for m in unfit):
+        return
+    names = ", ".join(repr(m.name) for m in unfit)
+    settings = [(m.name, DeviceSettings() if m in unfit else paired_settings(m)) for m in methods]
+    yield Finding(
+        message=f"All {len(methods)} device methods take their inputs on the device without "
+        f"copies, but {names} plans them: this looks like a dict of flags inside "
+        "PropagateDeviceConfig, which counts as true for every method.",
+        remediation="Give a dict of PropagateDeviceConfig by method name in place of a dict of "
+        f"flags:\n\n{settings_snippet(settings)}",
+        location=unfit[0].location(),
+        evidence={
+            "methods": [m.name for m in methods],
+            "methods_that_plan_device_inputs": [m.name for m in unfit],
+        },
+        subject="per-method flags",
+    )
+
+
+def _skips(method: Method) -> bool:
+    """True when some input goes to a device delegate without a copy."""
+    return any(not method.tag(v).is_host for v in method.inputs if method.tensor(v) is not None)
