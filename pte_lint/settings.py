@@ -31,6 +31,8 @@ class RunSettings:
     """By rule id or name, as the user wrote it."""
     fail_on: Severity | None = Severity.ERROR
     """None: findings never fail the run."""
+    explicit_fail_on: bool = False
+    """True when somebody chose `fail_on`, rather than the default being used."""
     target: str | None = None
     verification: str = "both"
     data: tuple[Path, ...] = ()
@@ -90,7 +92,7 @@ def load_settings(
 
 def from_config(config: Config, path: Path) -> RunSettings:
     """Resolves a configuration: relative paths against its folder, entries to plain objects."""
-    root = Path(os.path.abspath(path)).parent  # noqa: PTH100 - links in the path stay as named
+    root = folder_of(path)
     selectors = tuple(item for item in config.ignore if isinstance(item, str))
     ignores = tuple(
         Ignore(
@@ -110,6 +112,7 @@ def from_config(config: Config, path: Path) -> RunSettings:
         ignore=selectors,
         severity={rule: Severity(level) for rule, level in config.severity.items()},
         fail_on=read_fail_on(config.fail_on),
+        explicit_fail_on="fail_on" in config.model_fields_set,
         target=config.target,
         verification=config.verification,
         data=tuple(root / name for name in config.data),
@@ -121,6 +124,11 @@ def from_config(config: Config, path: Path) -> RunSettings:
         root=root,
         file=path,
     )
+
+
+def folder_of(file: Path) -> Path:
+    """The absolute folder of a file; links in the path stay as they are named."""
+    return Path(os.path.abspath(file)).parent  # noqa: PTH100 - resolve() would follow links
 
 
 def read_fail_on(text: str) -> Severity | None:

@@ -12,7 +12,7 @@ import click
 from pte_lint.cli import exit_codes
 from pte_lint.cli.colour import colour_option, wants_colour
 from pte_lint.cli.errors import Trouble
-from pte_lint.cli.options import judging_options, known_formats, outputs, resolve
+from pte_lint.cli.options import baseline_option, judging_options, known_formats, outputs, resolve
 from pte_lint.report.formats import FORMATS
 
 EPILOG = """\b
@@ -34,6 +34,7 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1)
 @judging_options
+@baseline_option
 @click.option(
     "--format",
     "form",
@@ -82,6 +83,7 @@ def check(
     from pte_lint.cli.paths import gather
     from pte_lint.report import formats
     from pte_lint.report.options import RenderOptions
+    from pte_lint.report.phrases import plural
     from pte_lint.report.text import TextOptions, render_text
 
     settings = resolve(**judging).overridden(format=form, outputs=outputs(output))
@@ -93,6 +95,9 @@ def check(
     job = Job(settings, today=datetime.now(UTC).date())
     judged = job.run(inputs, jobs, quiet)
     report = replace(judged.report, notes=(*remarks, *judged.report.notes))
+    if judged.comparison is not None and judged.comparison.fixed:
+        fixed = f"{plural(len(judged.comparison.fixed), 'finding')} of the baseline fixed"
+        report = replace(report, notes=(*report.notes, f"{fixed}; write it anew"))
     known = RenderOptions(judged.rules, settings.fail_on)
     texts = {name: formats.render(report, name, known) for name in settings.outputs}
     if settings.format == "text":

@@ -27,6 +27,9 @@ COMMANDS: dict[str, Entry] = {
         "pte_lint.cli.explain", "explain", "Explain rules: what, why, and how to fix it."
     ),
     "rules": Entry("pte_lint.cli.rules", "rules", "List the rules by family."),
+    "baseline": Entry(
+        "pte_lint.cli.baseline", "baseline", "Record known findings, and fail on new ones only."
+    ),
     "inspect": Entry("pte_lint.cli.inspect", "inspect", "Show what is in an artifact."),
     "diff": Entry("pte_lint.cli.diff", "diff", "Say what changed between two artifacts."),
 }

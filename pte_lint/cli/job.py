@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from pte_lint._version import __version__
 from pte_lint.artifact import ArtifactError
@@ -17,8 +18,11 @@ from pte_lint.cli.runner import Failure, run
 from pte_lint.result import ArtifactReport, Report
 from pte_lint.rule import Rule
 from pte_lint.selection import SelectorError
-from pte_lint.settings import RunSettings
+from pte_lint.settings import RunSettings, folder_of
 from pte_lint.suppression import suppress
+
+if TYPE_CHECKING:
+    from pte_lint.baseline import Comparison
 
 
 def require(inputs: Sequence[Input], remarks: Sequence[str]) -> None:
@@ -40,6 +44,8 @@ class Judged:
     """One line for each input that could not be opened."""
     rules: tuple[Rule, ...]
     """The rules that were run."""
+    comparison: Comparison | None = None
+    """With the baseline, if there is one; the report is then what it leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +88,19 @@ class Job:
             )
         except SelectorError as exc:
             raise Trouble(str(exc)) from exc
-        return Judged(report, tuple(failures), tuple(judged_by.rules))
+        comparison = self._compare(report)
+        if comparison is not None:
+            report = comparison.report
+        return Judged(report, tuple(failures), tuple(judged_by.rules), comparison)
+
+    def _compare(self, report: Report) -> Comparison | None:
+        file = self.settings.baseline
+        if file is None:
+            return None
+        from pte_lint.baseline import BaselineError, compare, load
+
+        try:
+            known = load(file)
+        except BaselineError as exc:
+            raise Trouble(str(exc)) from exc
+        return compare(report, known, folder_of(file), file.name)

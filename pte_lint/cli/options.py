@@ -30,6 +30,21 @@ def comparing_options(function: _F) -> _F:
     return _add(function, (*_RULES, *_CIRCUMSTANCES))
 
 
+def baseline_option(function: _F) -> _F:
+    """Adds `--baseline`."""
+    return _add(
+        function,
+        (
+            click.option(
+                "--baseline",
+                type=click.Path(path_type=Path),
+                metavar="FILE",
+                help="The file of known findings.",
+            ),
+        ),
+    )
+
+
 _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 _RULES: tuple[_Option, ...] = (
@@ -110,6 +125,7 @@ def resolve(
     data: Sequence[Path],
     config: Path | None,
     isolated: bool,
+    baseline: Path | None = None,
 ) -> RunSettings:
     """Merges the configuration file and `judging_options`; what was given here wins.
 
@@ -127,8 +143,11 @@ def resolve(
         target=target,
         verification=verification,
         data=tuple(data),
+        baseline=baseline,
     )
-    return settings if fail_on is None else replace(settings, fail_on=read_fail_on(fail_on))
+    if fail_on is None:
+        return settings
+    return replace(settings, fail_on=read_fail_on(fail_on), explicit_fail_on=True)
 
 
 def _severities(values: Sequence[str]) -> dict[str, Severity]:

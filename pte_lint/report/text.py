@@ -30,6 +30,8 @@ class TextOptions:
     verbose: bool = False
     """Every finding unfolded, with evidence, and everything that was not checked."""
     show_unchecked: bool = False
+    only_findings: bool = False
+    """Leave out files without findings."""
 
 
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:
@@ -50,7 +52,7 @@ def _lines(report: Report, options: TextOptions, paint: Painter) -> Iterator[str
     for artifact in report.artifacts:
         if artifact.findings or artifact.internal_errors:
             yield from _artifact(artifact, report, options, paint)
-        elif not options.quiet:
+        elif not (options.quiet or options.only_findings):
             yield from _clean(artifact, options, paint)
     if options.quiet:
         return
