@@ -47,9 +47,9 @@ def test_selectors_and_entries_are_told_apart(settings: RunSettings) -> None:
 
 
 def test_pipelines_reach_the_rules_as_typed_objects(settings: RunSettings) -> None:
-    assert settings.rule_options == {
-        "pipelines": (Pipeline(None, "encode", 2, "d.pte", "decode", 1),)
-    }
+    assert settings.rule_options["pipelines"] == (
+        Pipeline(None, "encode", 2, "d.pte", "decode", 1),
+    )
 
 
 def test_never_is_no_severity(settings: RunSettings) -> None:
