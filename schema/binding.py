@@ -18,6 +18,16 @@ from pte_lint.schema.fbs import FieldLayout, Form, Layout
 Maker = Callable[..., object]
 
 
+class Unkept:
+    """Stands for a table that was there and in order, and is of no further interest."""
+
+    def __repr__(self) -> str:
+        return "UNKEPT"
+
+
+UNKEPT = Unkept()
+
+
 class Delivery(Enum):
     """What a vector of scalars becomes."""
 
@@ -60,12 +70,20 @@ class Binding:
 
 
 def bind(layout: Layout, classes: Mapping[str, type]) -> Binding:
-    """Binds every table of `layout` to its class.
+    """Binds the tables of `layout` to their classes.
+
+    Args:
+        layout: The layout.
+        classes: Table name -> class. A table without one is checked like the others, but only
+            `UNKEPT` stands for it in the document.
 
     Raises:
         LayoutError: A class does not repeat its table.
     """
-    tables = {name: _bound(name, layout.tables[name], classes[name]) for name in layout.tables}
+    tables = {
+        name: _bound(name, slots, classes[name]) if name in classes else _unkept(name, slots)
+        for name, slots in layout.tables.items()
+    }
     return Binding(layout, tables, _depth(layout, layout.root, ()))
 
 
@@ -83,6 +101,11 @@ def _bound(name: str, slots: tuple[FieldLayout, ...], cls: type) -> BoundTable:
         bound.append(BoundField(slot, delivery))
     defaults = tuple(slot.default for slot in slots)
     return BoundTable(name, tuple(bound), _maker(cls, expected), defaults)
+
+
+def _unkept(name: str, slots: tuple[FieldLayout, ...]) -> BoundTable:
+    fields_ = tuple(BoundField(slot, Delivery.SPAN) for slot in slots)
+    return BoundTable(name, fields_, lambda *_: UNKEPT, tuple(slot.default for slot in slots))
 
 
 def _maker(cls: type, names: list[str]) -> Maker:

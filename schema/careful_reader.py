@@ -216,9 +216,9 @@ class CarefulReader:
         path: _Path | None,
     ) -> None:
         for field, entry in zip(bound.fields, vtable, strict=False):
-            if not entry:
-                continue
             slot = field.layout
+            if not entry or slot.form is Form.DEPRECATED:
+                continue
             here: _Path = (path, slot.name)
             if slot.form.is_inline:
                 value = self._scalar(slot.code, slot.size, at + entry, here, "a value")

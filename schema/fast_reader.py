@@ -121,7 +121,11 @@ class FastReader:
             raise IrregularError
         entries = struct.unpack_from(f"<{max(0, size - 4) // 2}H", self._window, vtable + 4)
         bound = self._binding.tables[name]
-        pairs = [pair for pair in zip(entries, bound.fields, strict=False) if pair[0]]
+        pairs = [
+            (place, field)
+            for place, field in zip(entries, bound.fields, strict=False)
+            if place and field.layout.form is not Form.DEPRECATED
+        ]
         pairs.sort(key=itemgetter(0))
         present = tuple((place, field.layout) for place, field in pairs)
         text = unpack_format(present)

@@ -1,8 +1,9 @@
 """Reads an .fbs text into layout objects: which field is in which slot, of which type.
 
-Covers the subset that the formats use: include, namespace, file_identifier, enum, union, table,
-root_type, scalar defaults and `force_align`. Structs and required fields do not occur in them and
-are refused, so that a text which needs them cannot be half understood.
+Covers the subset that the formats use: include, namespace, file_identifier, enum, union (also with
+named members), table, root_type, scalar defaults, `force_align` and `deprecated`. Structs and
+required fields do not occur in them and are refused, so that a text which needs them cannot be
+half understood.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ class Form(Enum):
     SCALARS = "vector of scalars"
     STRINGS = "vector of strings"
     TABLES = "vector of tables"
+    DEPRECATED = "deprecated"
 
     @property
     def is_inline(self) -> bool:
@@ -85,6 +87,7 @@ class Layout:
         tables: Table name -> its fields in slot order.
         enums: Enum name -> member name -> value.
         unions: Union name -> code -> table name. Code 0 is NONE and not listed.
+        union_names: Union name -> code -> member name, where that is not the table's.
         root: Name of the root table.
         identifier: The four bytes at offset 4 of a file of this format.
     """
@@ -92,6 +95,7 @@ class Layout:
     tables: dict[str, tuple[FieldLayout, ...]] = field(default_factory=dict)
     enums: dict[str, dict[str, int]] = field(default_factory=dict)
     unions: dict[str, dict[int, str]] = field(default_factory=dict)
+    union_names: dict[str, dict[int, str]] = field(default_factory=dict)
     root: str = ""
     identifier: bytes = b""
 
@@ -103,6 +107,7 @@ class _RawField:
     is_vector: bool
     default: str | None
     force_align: int
+    is_deprecated: bool
 
 
 class _Parser:
@@ -116,6 +121,7 @@ class _Parser:
         self.enums: dict[str, dict[str, int]] = {}
         self.underlying: dict[str, str] = {}
         self.unions: dict[str, dict[int, str]] = {}
+        self.union_names: dict[str, dict[int, str]] = {}
         self.root = ""
         self.identifier = b""
 
@@ -129,8 +135,10 @@ class _Parser:
                 self._expect(";")
             elif keyword == "table":
                 self._table()
-            elif keyword in ("enum", "union"):
-                self._enum(is_union=keyword == "union")
+            elif keyword == "enum":
+                self._enum()
+            elif keyword == "union":
+                self._union()
             elif keyword in ("namespace", "file_extension", "file_identifier", "root_type"):
                 self._directive(keyword, self._advance())
             else:
@@ -159,44 +167,54 @@ class _Parser:
             if is_vector:
                 self._expect("]")
             default = self._advance() if self._accept("=") else None
-            align = self._attributes() if self._accept("(") else 0
+            align, deprecated = self._attributes() if self._accept("(") else (0, False)
             self._expect(";")
-            fields.append(_RawField(name, type_name, is_vector, default, align))
+            fields.append(_RawField(name, type_name, is_vector, default, align, deprecated))
         self._expect("}")
 
-    def _attributes(self) -> int:
-        """Reads up to the closing bracket; returns force_align, 0 when absent."""
-        align = 0
+    def _attributes(self) -> tuple[int, bool]:
+        """Reads up to the closing bracket; returns force_align (0 when absent) and deprecated."""
+        align, is_deprecated = 0, False
         while not self._accept(")"):
             name = self._advance()
             if name == "force_align":
                 self._expect(":")
                 align = int(self._advance())
             elif name == "deprecated":
-                pass
+                is_deprecated = True
             else:
                 raise LayoutError(f"unsupported attribute {name!r}")
             self._accept(",")
-        return align
+        return align, is_deprecated
 
-    def _enum(self, *, is_union: bool) -> None:
+    def _union(self) -> None:
         name = self._advance()
-        if not is_union:
-            self._expect(":")
-            self.underlying[name] = self._advance()
+        members = self.unions[name] = {}
+        names = self.union_names[name] = {}
+        self._expect("{")
+        while not self._accept("}"):
+            code = len(members) + 1
+            member = self._advance().rpartition(".")[2]
+            if self._accept(":"):
+                names[code] = member
+                member = self._advance().rpartition(".")[2]
+            members[code] = member
+            self._accept(",")
+
+    def _enum(self) -> None:
+        name = self._advance()
+        self._expect(":")
+        self.underlying[name] = self._advance()
         self._expect("{")
         members: dict[str, int] = {}
-        upcoming = 1 if is_union else 0
+        upcoming = 0
         while not self._accept("}"):
             member = self._advance().rpartition(".")[2]
             value = int(self._advance()) if self._accept("=") else upcoming
             members[member] = value
             upcoming = value + 1
             self._accept(",")
-        if is_union:
-            self.unions[name] = {code: table for table, code in members.items()}
-        else:
-            self.enums[name] = members
+        self.enums[name] = members
 
     def _advance(self) -> str:
         token = self._next
@@ -244,6 +262,9 @@ def _resolve(parser: _Parser, table: str) -> tuple[FieldLayout, ...]:
 def _field(parser: _Parser, table: str, raw: _RawField, slot: int) -> FieldLayout:
     scalar = SCALARS.get(parser.underlying.get(raw.type, raw.type))
     target = raw.type if raw.type not in SCALARS and raw.type != "string" else ""
+    if raw.is_deprecated:
+        # The slot stays taken, but no reader looks at it, the verifier included.
+        return FieldLayout(raw.name, slot, Form.DEPRECATED, "I", 4)
     if scalar:
         code, size = scalar
         if raw.is_vector:
@@ -297,7 +318,14 @@ def parse(text: str, include: Callable[[str], str]) -> Layout:
                 raise LayoutError(f"union member {member!r} is no table")
     if parser.root not in tables:
         raise LayoutError(f"root_type {parser.root!r} is no table")
-    return Layout(tables, parser.enums, parser.unions, parser.root, parser.identifier)
+    return Layout(
+        tables,
+        parser.enums,
+        parser.unions,
+        parser.union_names,
+        parser.root,
+        parser.identifier,
+    )
 
 
 def _packaged(name: str) -> str:
@@ -306,5 +334,5 @@ def _packaged(name: str) -> str:
 
 @cache
 def layout(name: str) -> Layout:
-    """Returns the layout of a packaged format: `program`, `flat_tensor`, `bundled_program`."""
+    """Returns the layout of a packaged format: `program`, `flat_tensor`, `bundled_program`, ..."""
     return parse(_packaged(f"{name}.fbs"), _packaged)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pte_lint.schema import fbs
 from pte_lint.schema.errors import LayoutError
@@ -82,3 +84,21 @@ def test_our_text_means_what_the_runtimes_own_means(ours: str, theirs: str) -> N
         lambda name: (source.parent / name).read_text(encoding="utf-8"),
     )
     assert fbs.layout(ours) == upstream
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize(
+    ("ours", "theirs", "with_identifier"),
+    [
+        # The backend reads XN00 and XN01 through this one; ours declares neither.
+        ("xnnpack", "backends/xnnpack/serialization/runtime_schema.fbs", False),
+        ("vulkan", "backends/vulkan/serialization/schema.fbs", True),
+    ],
+)
+def test_our_text_of_a_blob_means_what_the_backends_means(
+    ours: str, theirs: str, with_identifier: bool
+) -> None:
+    upstream = fbs.parse((wheel_folder() / theirs).read_text(encoding="utf-8"), lambda name: "")
+    mine = fbs.layout(ours)
+    assert mine == replace(upstream, identifier=upstream.identifier if with_identifier else b"")
+    assert mine.identifier or not with_identifier

@@ -5,8 +5,10 @@ from __future__ import annotations
 import struct
 
 import pytest
-from pte_lint.schema import limits
+from pte_lint.schema import fbs, limits
+from pte_lint.schema.binding import UNKEPT, bind
 from pte_lint.schema.errors import MalformedError
+from pte_lint.schema.flatbuffer import decode
 from pte_lint.schema.program import Span
 from pte_lint.schema.violations import ViolationKind
 
@@ -259,3 +261,14 @@ def test_violations_are_capped_and_the_first_hard_one_is_kept() -> None:
     decoded = editor.read()
     assert len(decoded.violations) <= limits.MAX_VIOLATIONS + 1
     assert any(found.hard for found in decoded.violations)
+
+
+def test_a_deprecated_field_is_not_looked_at() -> None:
+    layout = fbs.parse("table T { a: int; b: int (deprecated); c: int; } root_type T;", str)
+    kept = bind(layout, {})
+    assert kept.tables["T"].fields[1].layout.form is fbs.Form.DEPRECATED
+    # The deprecated slot points far outside.
+    document = struct.pack("<IHHHHHHiii", 16, 10, 12, 4, 60_000, 8, 0, 12, 5, 6)
+    decoded = decode(memoryview(document), kept)
+    assert decoded.violations == ()
+    assert decoded.root is UNKEPT

@@ -1,0 +1,106 @@
+"""Describes the blobs of the AOTInductor backends, CudaBackend and MetalBackend.
+
+Such a blob holds no code: it names a shared library and weights in the named data map. Facts:
+backends/aoti/aoti_delegate_handle.h (resolve_blob_keys), backends/cuda/runtime/cuda_backend.cpp
+(init, load_constants_legacy), and the 1.5 wheel's backends/cuda/cuda_weight_collector.py
+(encode_cuda_weight_metadata).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pte_lint.schema.blob_facts import BlobFacts, BlobProblem, WantedData
+from pte_lint.schema.blob_window import OutsideError, Window
+
+BACKENDS = ("CudaBackend", "MetalBackend")
+
+LIBRARY = "shared library"
+WEIGHTS = "weights"
+OPAQUE = "what the generated library takes and gives is inside its code"
+
+_MAGIC = b"ETCUDAFQN"
+_KNOWN_VERSION = b"3"
+# Keys are hex digests with a suffix; this is room to spare, and keeps a text search short.
+_LONGEST_LINES = 65_536
+_MOST_WEIGHTS = 1_000_000
+
+
+def describe(blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
+    """Describes a blob that an AOTInductor backend is given.
+
+    Args:
+        blob: The blob.
+        specs: The delegate's compile specs; `method_name` names the keys of an empty blob.
+    """
+    if len(blob) == 0:
+        method = specs.get("method_name", b"").decode("utf-8", "surrogateescape")
+        prefix = f"{method}_" if method else ""
+        wants = (
+            WantedData(f"{prefix}so_blob", LIBRARY),
+            WantedData(f"{prefix}weights_blob", WEIGHTS),
+        )
+        return BlobFacts("AOTI keys by method name", blob.span, wants=wants, opaque=OPAQUE)
+    if blob.starts_with(_MAGIC):
+        return _weight_table(blob)
+    return _key_lines(blob)
+
+
+def _key_lines(blob: Window) -> BlobFacts:
+    text = blob.take(0, min(len(blob), _LONGEST_LINES))
+    library, newline, weights = text.partition(b"\n")
+    if not newline:
+        message = "neither empty, nor two keys on two lines, nor a known payload"
+        return BlobFacts("", blob.span, (BlobProblem(blob.start, message, "Internal", "1.4"),))
+    wants = (WantedData(_key(library), LIBRARY), WantedData(_key(weights), WEIGHTS))
+    return BlobFacts("AOTI key lines", blob.span, wants=wants, opaque=OPAQUE)
+
+
+def _key(text: bytes) -> str:
+    """Returns a key as the map is asked for it: up to the first zero byte."""
+    return text.partition(b"\0")[0].decode("utf-8", "surrogateescape")
+
+
+def _weight_table(blob: Window) -> BlobFacts:
+    """Describes the payload of 1.5: the library's key, then each weight with its own key."""
+    version = bytes(blob.view[len(_MAGIC) : len(_MAGIC) + 1])
+    name = f"CUDA weight table {version.decode('ascii', 'replace')}"
+    if version != _KNOWN_VERSION:
+        message = f"payload version {version!r} is not the known {_KNOWN_VERSION!r}"
+        return BlobFacts(name, blob.span, (BlobProblem(blob.start, message),), opaque=OPAQUE)
+    wants: list[WantedData] = []
+    problems: list[BlobProblem] = []
+    try:
+        end = _read_weights(blob, wants)
+        if end != len(blob):
+            message = f"{len(blob) - end} bytes follow the last weight"
+            problems.append(BlobProblem(blob.start + end, message))
+    except OutsideError as error:
+        problems.append(BlobProblem(error.at, str(error)))
+    return BlobFacts(name, blob.span, tuple(problems), wants=tuple(wants), opaque=OPAQUE)
+
+
+def _read_weights(blob: Window, wants: list[WantedData]) -> int:
+    """Adds the library's and each weight's key to `wants`; returns where the table ends."""
+    key, at = _string(blob, len(_MAGIC) + 1, "the library's key")
+    wants.append(WantedData(key, LIBRARY))
+    (count,) = blob.unpack("<I", at, "the number of weights")
+    if count > _MOST_WEIGHTS:
+        raise OutsideError(blob.start + at, f"a table of {count} weights")
+    at += 4
+    for _ in range(count):
+        _, at = _string(blob, at, "a weight's name")
+        key, at = _string(blob, at, "a weight's key")
+        size, _, _, _, rank = blob.unpack("<QiiqI", at, "a weight's metadata")
+        at += 28
+        blob.take(at, 0, "a weight's shape")
+        if rank * 16 > len(blob) - at:
+            raise OutsideError(blob.start + at, "a weight's shape")
+        at += rank * 16
+        wants.append(WantedData(key, WEIGHTS, size))
+    return at
+
+
+def _string(blob: Window, at: int, what: str) -> tuple[str, int]:
+    (length,) = blob.unpack("<I", at, what)
+    return blob.take(at + 4, length, what).decode("utf-8", "surrogateescape"), at + 4 + length

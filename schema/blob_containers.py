@@ -1,0 +1,170 @@
+"""Recognises the blobs of the other backends by their magic, and reads what their heads say.
+
+Facts, each from the backend's own loader: backends/apple/mps/runtime/MPSDelegateHeader.h,
+backends/mlx/serialization/MLXLoader.cpp.tmpl (parse_header) and runtime/MLXBackend.cpp,
+backends/qualcomm/runtime/backends/QnnCustomProtocol.h, backends/arm/runtime/VelaBinStream.cpp,
+backends/nxp/runtime/NeutronBackend.cpp (init), backends/mediatek/runtime/include/
+NeuronPayloadHeader.h, backends/apple/coreml/runtime/delegate/coreml_backend_delegate.mm.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from pte_lint.schema.blob_facts import BlobArgument, BlobFacts, BlobProblem, WantedData
+from pte_lint.schema.blob_window import Window
+
+_COMPILED = "compiled for the backend's own device"
+
+
+def _unnamed(count: int, first: int = 0) -> tuple[BlobArgument, ...]:
+    return tuple(BlobArgument(first + index) for index in range(count))
+
+
+def _unknown(blob: Window, message: str, error: str | None = None, at: int = 0) -> BlobFacts:
+    place = blob.start + min(at, len(blob))
+    return BlobFacts("", blob.span, (BlobProblem(place, message, error),))
+
+
+def _coreml(blob: Window) -> BlobFacts:
+    if not blob.starts_with(b"CMJR"):
+        # An in-memory file system: its JSON metadata is written backwards at the end.
+        if len(blob) and blob.view[-1] == ord("{"):
+            return BlobFacts("Core ML in-memory file system", blob.span, opaque=_COMPILED)
+        return _unknown(blob, "neither a CMJR reference nor an in-memory file system")
+    text = blob.take(4, min(len(blob) - 4, 65_536))
+    try:
+        reference = json.loads(text)
+        key = reference["key"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        key = None
+    if not isinstance(key, str):
+        message = "the JSON reference does not parse, or has no key"
+        problem = BlobProblem(blob.start + 4, message, "InvalidProgram")
+        return BlobFacts("Core ML reference CMJR", blob.span, (problem,))
+    wants = (WantedData(key, "model"),)
+    return BlobFacts("Core ML reference CMJR", blob.span, wants=wants, opaque=_COMPILED)
+
+
+def _mps(blob: Window) -> BlobFacts:
+    if not blob.starts_with(b"MP00", 4):
+        return _unknown(blob, f"magic {bytes(blob.view[4:8])!r} is not MP00", at=4)
+    return BlobFacts("MPS graph MP00", blob.span, opaque="the graph is checked by the backend")
+
+
+def _mlx(blob: Window) -> BlobFacts:
+    if not blob.starts_with(b"MLX0", 4):
+        return _unknown(blob, f"magic {bytes(blob.view[4:8])!r} is not MLX0", at=4)
+    (data_at,) = blob.unpack("<Q", 8, "the header")
+    problems: tuple[BlobProblem, ...] = ()
+    if not 24 < data_at <= len(blob):
+        message = f"the graph ends at byte {data_at} of {len(blob)}"
+        problems = (BlobProblem(blob.start + 8, message),)
+    return BlobFacts("MLX graph MLX0", blob.span, problems, opaque="checked by the backend")
+
+
+def _qnn(blob: Window) -> BlobFacts:
+    if not blob.starts_with(b"\xcd\xab\x78\x56"):
+        return BlobFacts("QNN DLC", blob.span, opaque=_COMPILED)
+    (size,) = blob.unpack("<Q", 12, "the header")
+    problems: tuple[BlobProblem, ...] = ()
+    if 256 + size > len(blob):
+        message = f"a context binary of {size} bytes does not fit into {len(blob) - 256}"
+        problems = (BlobProblem(blob.start + 12, message),)
+    return BlobFacts("QNN context binary", blob.span, problems, opaque=_COMPILED)
+
+
+def _ethos_u(blob: Window) -> BlobFacts:
+    if not blob.starts_with(b"vela_bin_stream"):
+        return _unknown(blob, "does not start with vela_bin_stream", "InvalidProgram")
+    name = "Vela stream"
+    inputs = outputs = None
+    wants: list[WantedData] = []
+    at = 0
+    while at < len(blob):
+        block = blob.take(at, 16, "a block").partition(b"\0")[0]
+        size, external = blob.unpack("<IB", at + 16, "a block")
+        end = at + 32 + (size + 15) // 16 * 16
+        if end > len(blob):
+            message = f"block {block!r} ends at byte {end} of {len(blob)}"
+            problem = BlobProblem(blob.start + at, message)
+            return BlobFacts(name, blob.span, (problem,), opaque=_COMPILED)
+        if external == 1:
+            key = blob.take(at + 32, size).decode("utf-8", "surrogateescape")
+            wants.append(WantedData(key, block.decode("ascii", "replace")))
+        elif block in (b"inputs", b"outputs") and size >= 4:
+            (count,) = blob.unpack("<i", at + 32)
+            # Each entry takes 36 bytes: a larger count cannot be meant.
+            if 0 <= count <= size // 36:
+                if block == b"inputs":
+                    inputs = count
+                else:
+                    outputs = count
+        if block == b"vela_end_stream":
+            break
+        at = end
+    else:
+        problem = BlobProblem(blob.start, "has no vela_end_stream", "InvalidProgram")
+        return BlobFacts(name, blob.span, (problem,), wants=tuple(wants), opaque=_COMPILED)
+    return BlobFacts(
+        name,
+        blob.span,
+        (),
+        None if inputs is None else _unnamed(inputs),
+        None if outputs is None else _unnamed(outputs, inputs or 0),
+        tuple(wants),
+        opaque=_COMPILED,
+    )
+
+
+def _neutron(blob: Window) -> BlobFacts:
+    inputs, outputs, _ = blob.unpack("<BBB", 0, "the header")
+    flags = 3 + 2 * (inputs + outputs)
+    (version,) = blob.unpack("<B", flags, "the header")
+    microcode = (flags + 1 + 15) // 16 * 16
+    if blob.take(microcode, 4, "the microcode") != b"nMCd":
+        return _unknown(blob, "the microcode has no nMCd magic", "InvalidProgram", microcode)
+    problems: list[BlobProblem] = []
+    if version not in (0, 1):
+        message = f"payload version {version} is unknown"
+        problems.append(BlobProblem(blob.start + flags, message, "InvalidProgram"))
+    else:
+        counts = blob.unpack("<II", microcode + 4 * (11 + 2 * version), "the microcode")
+        if counts != (inputs, outputs):
+            message = f"header {inputs} and {outputs}, microcode {counts[0]} and {counts[1]}"
+            problems.append(
+                BlobProblem(
+                    blob.start, f"counts of inputs and outputs: {message}", "InvalidProgram"
+                )
+            )
+    # Counts are of the compiled model; a map relates them to the delegate's arguments.
+    return BlobFacts("Neutron microcode", blob.span, tuple(problems), opaque=_COMPILED)
+
+
+def _neuropilot(blob: Window) -> BlobFacts:
+    _, inputs, outputs, size = blob.unpack("<BIII", 0, "the header")
+    problems: tuple[BlobProblem, ...] = ()
+    if 13 + size > len(blob):
+        message = f"a network of {size} bytes does not fit into {len(blob) - 13}"
+        problems = (BlobProblem(blob.start + 9, message),)
+    few = inputs <= 4096 and outputs <= 4096
+    return BlobFacts(
+        "NeuroPilot payload",
+        blob.span,
+        problems,
+        _unnamed(inputs) if few else None,
+        _unnamed(outputs, inputs) if few else None,
+        opaque=_COMPILED,
+    )
+
+
+DESCRIBERS: dict[str, Callable[[Window], BlobFacts]] = {
+    "CoreMLBackend": _coreml,
+    "MPSBackend": _mps,
+    "MLXBackend": _mlx,
+    "QnnBackend": _qnn,
+    "EthosUBackend": _ethos_u,
+    "NeutronBackend": _neutron,
+    "NeuropilotBackend": _neuropilot,
+}

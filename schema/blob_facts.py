@@ -1,0 +1,106 @@
+"""What is known of a delegate's blob without its backend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pte_lint.schema.program import Span
+
+
+@dataclass(frozen=True, slots=True)
+class BlobProblem:
+    """Something that the backend trips over when it is given the blob.
+
+    Attributes:
+        at: Byte offset in the file.
+        message: What is wrong, in one sentence without a full stop.
+        error: The runtime error that the backend's init returns for it (load_method), where that
+            is certain once init gets this far; None where what follows is not known, and where
+            `crashes`.
+        since: First release whose backend checks it; "" for all known ones. Before, the damage is
+            read through.
+        step: When init meets it, comparable with `WantedData.step`.
+        crashes: Whether init follows a null pointer there.
+    """
+
+    at: int
+    message: str
+    error: str | None = None
+    since: str = ""
+    step: int = 0
+    crashes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BlobArgument:
+    """One tensor that the blob's graph takes or gives.
+
+    Attributes:
+        index: Position among the arguments of the delegate call; None when the format names none.
+        dtype: Element type such as `float32`; None when the format has no word for it.
+        sizes: Sizes the graph was made for; None when not stored.
+    """
+
+    index: int | None
+    dtype: str | None = None
+    sizes: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WantedData:
+    """A key that the backend asks the named data map for.
+
+    Attributes:
+        key: The key.
+        role: What it is, such as `weights` or `shared library`.
+        size: Bytes that the backend reads without asking how many there are; None when it asks.
+        required: Whether init fails without it.
+        step: When init asks for it, comparable with `BlobProblem.step`.
+    """
+
+    key: str
+    role: str
+    size: int | None = None
+    required: bool = True
+    step: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BlobFacts:
+    """What `describe_blob` found.
+
+    Attributes:
+        format: Name of the format, or "" when the blob was not recognised.
+        span: The blob's bytes in the file.
+        problems: In the order in which the backend meets them.
+        inputs: Tensors taken, in argument order; None when the format does not tell.
+        outputs: Tensors given, in argument order; None when the format does not tell.
+        wants: Named data the backend asks for.
+        operators: Operator name and count, by name; () when the format does not tell.
+        opaque: What the format keeps to itself, as the reason why it was not judged; "" when
+            everything that the backend's init checks was looked at.
+    """
+
+    format: str
+    span: Span
+    problems: tuple[BlobProblem, ...] = ()
+    inputs: tuple[BlobArgument, ...] | None = None
+    outputs: tuple[BlobArgument, ...] | None = None
+    wants: tuple[WantedData, ...] = ()
+    operators: tuple[tuple[str, int], ...] = ()
+    opaque: str = ""
+
+    @property
+    def n_inputs(self) -> int | None:
+        """How many tensors the graph takes."""
+        return None if self.inputs is None else len(self.inputs)
+
+    @property
+    def n_outputs(self) -> int | None:
+        """How many tensors the graph gives."""
+        return None if self.outputs is None else len(self.outputs)
+
+    @property
+    def named_keys(self) -> tuple[str, ...]:
+        """The keys of `wants`, each once, in order."""
+        return tuple(dict.fromkeys(want.key for want in self.wants))

@@ -1,0 +1,171 @@
+"""Describes VulkanBackend blobs (the WebGPU backend registers under the same id).
+
+Facts: backends/vulkan/runtime/VulkanDelegateHeader.cpp (parse, is_valid), VulkanBackend.cpp
+(compileModel, GraphBuilder, execute).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import cast
+
+from pte_lint.schema.binding import Binding, Unkept, bind
+from pte_lint.schema.blob_facts import BlobArgument, BlobFacts, BlobProblem, WantedData
+from pte_lint.schema.blob_window import Window
+from pte_lint.schema.fbs import layout
+from pte_lint.schema.flatbuffer import decode
+from pte_lint.schema.program import _at
+
+BACKEND = "VulkanBackend"
+
+_HEADER_BYTES = 30
+_NAMED = (1 << 64) - 1
+_DTYPES = {
+    0: "bool", 1: "uint8", 2: "int8", 3: "int32", 4: "float16", 5: "float32", 6: "float64",
+    7: "int64",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorCall:
+    """One operator of the graph."""
+
+    node_id: int = 0
+    name: str | None = None
+    args: tuple[int, ...] | None = None
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class VkTensor:
+    """A tensor's metadata."""
+
+    datatype: int = 0
+    dims: tuple[int, ...] | None = None
+    constant_id: int = 0
+    mem_obj_id: int = 0
+    storage_type: int = 255
+    memory_layout: int = 255
+    staging_datatype: int = 127
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class VkValue:
+    """A value; only tensors keep their content."""
+
+    value_type: int = 0
+    value: VkTensor | Unkept | None = None
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class VkBytes:
+    """Bytes in the blob, or under a name."""
+
+    offset: int = 0
+    length: int = 0
+    named_key: str | None = None
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class VkGraph:
+    """The root table."""
+
+    version: str | None = None
+    chain: tuple[OperatorCall, ...] | None = None
+    values: tuple[VkValue, ...] | None = None
+    input_ids: tuple[int, ...] | None = None
+    output_ids: tuple[int, ...] | None = None
+    constants: tuple[VkBytes, ...] | None = None
+    shaders: tuple[VkBytes, ...] | None = None
+    storage_type_override: int = 255
+    memory_layout_override: int = 255
+    at: int = _at()
+
+
+@cache
+def _binding() -> Binding:
+    kept: tuple[type, ...] = (OperatorCall, VkTensor, VkValue, VkBytes, VkGraph)
+    return bind(layout("vulkan"), {cls.__name__: cls for cls in kept})
+
+
+def describe(blob: Window) -> BlobFacts:
+    """Describes a blob that VulkanBackend is given."""
+    if len(blob) < _HEADER_BYTES:
+        message = f"{len(blob)} bytes are less than the {_HEADER_BYTES} of the header"
+        return BlobFacts("", blob.span, (BlobProblem(blob.start, message, "InvalidArgument"),))
+    if not blob.starts_with(b"VH00", 4):
+        found = blob.take(4, 4)
+        wrong = BlobProblem(blob.start + 4, f"magic {found!r} is not VH00", "NotFound")
+        return BlobFacts("", blob.span, (wrong,))
+    _, graph_at, graph_size, _, _ = header = blob.unpack("<HIIIQ", 8)
+    message = _header_problem(header, len(blob))
+    if message:
+        problem = BlobProblem(blob.start + 8, message, "InvalidArgument", "1.3")
+        return BlobFacts("Vulkan blob VH00", blob.span, (problem,))
+    start = blob.start + graph_at
+    with blob.view[graph_at : graph_at + graph_size] as window:
+        decoded = decode(window, _binding(), origin=start)
+    problems = tuple(
+        BlobProblem(
+            found.at,
+            f"{found.path or 'graph'}: {found.message}",
+            "DelegateInvalidCompatibility" if found.rejected else None,
+        )
+        for found in decoded.violations
+    )
+    graph = cast("VkGraph | None", decoded.root)
+    if graph is None or any(found.hard for found in decoded.violations):
+        return BlobFacts("Vulkan graph VK00", blob.span, problems)
+    return BlobFacts(
+        "Vulkan graph VK00",
+        blob.span,
+        problems,
+        _arguments(graph, graph.input_ids, 0),
+        _arguments(graph, graph.output_ids, len(graph.input_ids or ())),
+        tuple(_wants(graph)),
+        tuple(sorted(Counter(call.name or "" for call in graph.chain or ()).items())),
+        "operators and shaders are checked by the backend itself",
+    )
+
+
+def _header_problem(fields: tuple[int, ...], size: int) -> str:
+    header, graph_at, graph_size, bytes_at, bytes_size = fields
+    if header < _HEADER_BYTES or graph_at < header:
+        return f"a header of {header} bytes and a graph at byte {graph_at} do not fit"
+    if graph_size == 0 or graph_at + graph_size > size:
+        return f"the graph ends at byte {graph_at + graph_size} of {size}"
+    if bytes_at < graph_at + graph_size:
+        return "the constants begin before the graph ends"
+    if bytes_at + bytes_size > size:
+        return f"the constants end at byte {bytes_at + bytes_size} of {size}"
+    return ""
+
+
+def _arguments(graph: VkGraph, ids: tuple[int, ...] | None, first: int) -> tuple[BlobArgument, ...]:
+    values = graph.values or ()
+    found = []
+    for index, value in enumerate(ids or ()):
+        tensor = values[value].value if value < len(values) else None
+        if not isinstance(tensor, VkTensor):
+            found.append(BlobArgument(first + index))
+        else:
+            # The argument has the staging type when that is set.
+            dtype = _DTYPES.get(tensor.staging_datatype) or _DTYPES.get(tensor.datatype)
+            found.append(BlobArgument(first + index, dtype, tensor.dims or ()))
+    return tuple(found)
+
+
+def _wants(graph: VkGraph) -> Iterator[WantedData]:
+    constants = graph.constants or ()
+    for value in graph.values or ():
+        index = value.value.constant_id if isinstance(value.value, VkTensor) else -1
+        if 0 <= index < len(constants):
+            entry = constants[index]
+            if entry.named_key is not None and entry.offset == _NAMED:
+                yield WantedData(entry.named_key, "weights", entry.length)

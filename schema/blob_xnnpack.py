@@ -1,0 +1,126 @@
+"""Describes XnnpackBackend blobs: the header, then what the graph takes, gives and wants.
+
+Facts: backends/xnnpack/runtime/XNNHeader.cpp (XNNHeader::Parse), XNNCompiler.cpp (compileModel,
+getConstantDataPtr), XNNExecutor.cpp (initialize, prepare_args).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import cast
+
+from pte_lint.schema.blob_facts import BlobArgument, BlobFacts, BlobProblem, WantedData
+from pte_lint.schema.blob_window import Window
+from pte_lint.schema.flatbuffer import decode
+from pte_lint.schema.program import Span
+from pte_lint.schema.xnnpack_checks import (
+    CONSTANTS,
+    constants_of,
+    graph_problems,
+    tensor_of,
+    value_step,
+)
+from pte_lint.schema.xnnpack_graph import (
+    EXTERNAL_INPUT,
+    EXTERNAL_OUTPUT,
+    Graph,
+    binding,
+    operator_names,
+)
+
+BACKEND = "XnnpackBackend"
+
+_HEADER_BYTES = 30
+_IDENTIFIERS = (b"XN00", b"XN01")
+
+_DTYPES = {
+    1: "float32", 2: "float16", 3: "int8", 4: "uint8", 5: "int32", 6: "int8", 7: "int32",
+    9: "int8", 11: "int8", 12: "int32", 13: "float32", 14: "bfloat16",
+}  # fmt: skip
+
+
+def describe(blob: Window) -> BlobFacts:
+    """Describes a blob that XnnpackBackend is given."""
+    if len(blob) < _HEADER_BYTES:
+        message = f"{len(blob)} bytes are less than the {_HEADER_BYTES} of the header"
+        return BlobFacts("", blob.span, (BlobProblem(blob.start, message, "InvalidArgument"),))
+    where, constants = Span(0, len(blob)), None
+    if blob.starts_with(b"XH00", 4):
+        graph_at, graph_size, constants_at, constants_size = fields = blob.unpack("<IIIQ", 10)
+        message = _header_problem(fields, len(blob))
+        if message:
+            problem = BlobProblem(blob.start + 10, message, "InvalidArgument", "1.3")
+            return BlobFacts("XNNPACK blob XH00", blob.span, (problem,))
+        where, constants = Span(graph_at, graph_size), Span(constants_at, constants_size)
+    start = blob.start + where.start
+    identifier = blob.take(where.start + 4, 4)
+    if identifier not in _IDENTIFIERS:
+        message = f"graph identifier {identifier!r} is neither XN00 nor XN01"
+        wrong = BlobProblem(start + 4, message, "DelegateInvalidCompatibility")
+        return BlobFacts("XNNPACK blob XH00" if constants else "", blob.span, (wrong,))
+    with blob.view[where.start : where.start + where.size] as window:
+        decoded = decode(window, binding(), origin=start)
+    problems = [
+        BlobProblem(
+            found.at,
+            f"{found.path or 'graph'}: {found.message}",
+            "DelegateInvalidCompatibility" if found.rejected else None,
+            "1.3",
+        )
+        for found in decoded.violations
+    ]
+    name = f"XNNPACK graph {identifier.decode()}"
+    graph = cast("Graph | None", decoded.root)
+    if graph is None or any(found.hard for found in decoded.violations):
+        return BlobFacts(name, blob.span, tuple(problems))
+    problems += graph_problems(graph, constants.size if constants else None, start)
+    return BlobFacts(
+        name,
+        blob.span,
+        tuple(problems),
+        _externals(graph, EXTERNAL_INPUT),
+        _externals(graph, EXTERNAL_OUTPUT),
+        tuple(_wants(graph)) if constants else (),
+        _operators(graph),
+        "shapes and operator parameters are checked by XNNPACK itself",
+    )
+
+
+def _header_problem(fields: tuple[int, ...], size: int) -> str:
+    graph_at, graph_size, constants_at, constants_size = fields
+    if graph_size < 8:
+        return f"a graph of {graph_size} bytes is too small"
+    if graph_at + graph_size > size:
+        return f"the graph ends at byte {graph_at + graph_size} of {size}"
+    if constants_at + constants_size > size:
+        return f"the constants end at byte {constants_at + constants_size} of {size}"
+    if constants_at < graph_at + graph_size:
+        return "the constants begin before the graph ends"
+    return ""
+
+
+def _externals(graph: Graph, flag: int) -> tuple[BlobArgument, ...]:
+    """The arguments of one direction, as the executor orders them: by external id."""
+    tensors = [tensor_of(value) for value in graph.xvalues or ()]
+    found = [tensor for tensor in tensors if tensor is not None and tensor.flags & flag]
+    found.sort(key=lambda tensor: tensor.external_id)
+    return tuple(
+        BlobArgument(tensor.external_id, _DTYPES.get(tensor.datatype), tensor.dims or ())
+        for tensor in found
+    )
+
+
+def _wants(graph: Graph) -> Iterator[WantedData]:
+    entries = graph.constant_data or ()
+    for number, value in enumerate(graph.xvalues or ()):
+        for index, size in constants_of(value):
+            key = entries[index].named_key if index < len(entries) else None
+            if key is not None:
+                yield WantedData(key, "weights", size, step=value_step(number, CONSTANTS))
+
+
+def _operators(graph: Graph) -> tuple[tuple[str, int], ...]:
+    names = operator_names()
+    codes = Counter(node.xnode_union_type for node in graph.xnodes or ())
+    return tuple(sorted((names.get(code, f"type {code}"), n) for code, n in codes.items()))

@@ -1,0 +1,162 @@
+"""What XnnpackBackend objects to in a graph that passed verification, in its own order.
+
+Facts: backends/xnnpack/runtime/XNNCompiler.cpp (compileModel, defineTensor, getConstantDataPtr,
+getDefineNodeFunc), and XNNPACK's xnn_define_*_tensor_value functions for what they refuse whatever
+the platform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import prod
+
+from pte_lint.schema.blob_facts import BlobProblem
+from pte_lint.schema.xnnpack_graph import (
+    EXTERNAL_INPUT,
+    EXTERNAL_OUTPUT,
+    Graph,
+    PerChannelGroupQuant,
+    PerChannelQuant,
+    QuantizedTensorValue,
+    TensorValue,
+    Value,
+    operator_names,
+)
+
+_MAX_EXTERNS = 4096
+_MAX_DIMS = 6
+_NO_ID = 0xFFFFFFFF
+# In the graph's union, but no code defines it.
+_UNDEFINED_OPERATORS = frozenset({"XNNScaledDotProductAttention"})
+
+# Bits an element takes, by XNNDatatype.
+_ELEMENT_BITS = {
+    1: 32, 2: 16, 3: 8, 4: 8, 5: 32, 6: 8, 7: 32, 8: 4, 9: 8, 10: 4, 11: 8, 12: 32, 13: 32, 14: 16,
+}  # fmt: skip
+# Scales are 32-bit floats, those of groups bfloat16.
+_SCALE_BYTES = {PerChannelQuant: 4, PerChannelGroupQuant: 2}
+
+
+# Phases of one value's definition; see `value_step`.
+_FORM, CONSTANTS, _DEFINITION = range(3)
+
+
+def value_step(index: int, phase: int = _FORM) -> int:
+    """Returns the step of a phase of value `index`; nodes count on. Step 0 is before all values."""
+    return 3 * (index + 1) + phase
+
+
+def tensor_of(value: Value) -> TensorValue | None:
+    """Returns the tensor of a value of either kind."""
+    content = value.xvalue_union
+    return content.tensor_value if isinstance(content, QuantizedTensorValue) else content
+
+
+def constants_of(value: Value) -> Iterator[tuple[int, int]]:
+    """Yields index and bytes read of the constants a value needs: its data, then its scales."""
+    tensor = tensor_of(value)
+    if tensor is None:
+        return
+    if tensor.constant_buffer_idx:
+        bits = _ELEMENT_BITS.get(tensor.datatype, 0)
+        yield tensor.constant_buffer_idx, (prod(tensor.dims or ()) * bits + 7) // 8
+    content = value.xvalue_union
+    params = content.quant_params if isinstance(content, QuantizedTensorValue) else None
+    if isinstance(params, PerChannelQuant | PerChannelGroupQuant) and params.scale_buffer_idx:
+        yield params.scale_buffer_idx, params.num_scales * _SCALE_BYTES[type(params)]
+
+
+def graph_problems(graph: Graph, constants: int | None, start: int) -> Iterator[BlobProblem]:
+    """Yields what stops the graph from being compiled.
+
+    Args:
+        graph: The graph.
+        constants: Size of the blob's constant area in bytes; None without a header.
+        start: First byte of the graph in the file.
+    """
+    if graph.xvalues is None or graph.xnodes is None:
+        yield BlobProblem(start + graph.at, "the graph has no values or no nodes", "InvalidProgram")
+        return
+    if graph.num_externs > _MAX_EXTERNS:
+        message = f"{graph.num_externs} external values are more than {_MAX_EXTERNS}"
+        yield BlobProblem(start + graph.at, message, "InvalidProgram")
+    for index, value in enumerate(graph.xvalues):
+        for problem in _value_problems(graph, constants, value):
+            message = f"value {index} {problem.message}"
+            step = value_step(index, problem.step)
+            yield replace(problem, at=start + value.at, message=message, step=step)
+    names = operator_names()
+    for index, node in enumerate(graph.xnodes):
+        name = names.get(node.xnode_union_type)
+        at, step = start + node.at, value_step(len(graph.xvalues) + index)
+        if name is None or name in _UNDEFINED_OPERATORS:
+            message = f"node {index} is {name or f'of unknown type {node.xnode_union_type}'}"
+            yield BlobProblem(at, message, "NotImplemented", step=step)
+        elif node.xnode_union is None:
+            message = f"node {index}, {name}, has no content"
+            yield BlobProblem(at, message, step=step, crashes=True)
+
+
+def _value_problems(graph: Graph, constants: int | None, value: Value) -> Iterator[BlobProblem]:
+    """Yields the problems of one value; place and message are completed by the caller.
+
+    Their step is the phase within the value.
+    """
+    if value.xvalue_union_type not in (1, 2):
+        yield BlobProblem(0, f"is of unknown type {value.xvalue_union_type}", "NotImplemented")
+        return
+    tensor = tensor_of(value)
+    if tensor is None:
+        is_null = value.xvalue_union_type == 2 and value.xvalue_union is None
+        error = None if is_null else "InvalidProgram"
+        yield BlobProblem(0, "has no tensor", error, crashes=is_null)
+        return
+    if tensor.flags & ~(EXTERNAL_INPUT | EXTERNAL_OUTPUT):
+        yield BlobProblem(0, f"has unknown flags {tensor.flags:#x}", "InvalidProgram")
+    for index, size in constants_of(value):
+        for problem in _constant_problems(graph, constants, index, size):
+            yield replace(problem, step=CONSTANTS)
+    for problem in _definition_problems(graph, value, tensor):
+        yield replace(problem, step=_DEFINITION)
+
+
+def _definition_problems(graph: Graph, value: Value, tensor: TensorValue) -> Iterator[BlobProblem]:
+    if isinstance(value.xvalue_union, QuantizedTensorValue):
+        if value.xvalue_union.quant_params_type not in (1, 2, 3, 4):
+            kind = value.xvalue_union.quant_params_type
+            yield BlobProblem(0, f"has quantisation of unknown type {kind}", "NotImplemented")
+        elif value.xvalue_union.quant_params is None:
+            yield BlobProblem(0, "has no quantisation parameters", crashes=True)
+    if len(tensor.dims or ()) > _MAX_DIMS:
+        message = f"has {len(tensor.dims or ())} dimensions, more than {_MAX_DIMS}"
+        yield BlobProblem(0, message, "Internal")
+    if graph.num_externs <= tensor.external_id != _NO_ID:
+        message = f"has external id {tensor.external_id} of {graph.num_externs}"
+        yield BlobProblem(0, message, "Internal")
+
+
+def _constant_problems(
+    graph: Graph, constants: int | None, index: int, size: int
+) -> Iterator[BlobProblem]:
+    if constants is None:
+        inline = graph.constant_buffer
+        storage = inline[index].storage if inline is not None and index < len(inline) else None
+        if storage is None:
+            message = f"needs constant {index}, which is not in constant_buffer"
+            yield BlobProblem(0, message, "InvalidProgram")
+        return
+    if graph.constant_data is None or index >= len(graph.constant_data):
+        message = f"needs constant {index}, which is not in constant_data"
+        yield BlobProblem(0, message, "InvalidProgram")
+        return
+    entry = graph.constant_data[index]
+    if entry.named_key is not None:
+        return
+    if entry.offset + entry.size > constants:
+        end = entry.offset + entry.size
+        message = f"needs constant {index}, which ends at byte {end} of {constants}"
+        yield BlobProblem(0, message, "InvalidProgram")
+    elif entry.offset + size > constants:
+        message = f"takes {size} bytes of constant {index}, which has {constants - entry.offset}"
+        yield BlobProblem(0, message)

@@ -1,0 +1,144 @@
+"""The decoded graph of an XnnpackBackend blob: the tables that say something to a linter.
+
+Conventions as in `pte_lint.schema.program`. Nodes keep their union code alone; what they hold is
+checked for integrity, and `UNKEPT` stands for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from pte_lint.schema.binding import Binding, Unkept, bind
+from pte_lint.schema.fbs import layout
+from pte_lint.schema.program import Span, _at
+
+EXTERNAL_INPUT = 1
+EXTERNAL_OUTPUT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A constant inside the flatbuffer, from before the blob had a header."""
+
+    storage: Span | None = None
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantDataOffset:
+    """Where a constant's bytes are: in the blob's constant area, or under a name."""
+
+    offset: int = 0
+    size: int = 0
+    named_key: str | None = None
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class PerChannelQuant:
+    """One scale per channel, here or in constant `scale_buffer_idx`."""
+
+    scale: Span | None = None
+    channel_dim: int = 0
+    scale_buffer_idx: int = 0
+    num_scales: int = 0
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class PerChannelGroupQuant:
+    """One scale per group of elements, here or in constant `scale_buffer_idx`."""
+
+    scale: Span | None = None
+    channel_dim: int = 0
+    group_size: int = 0
+    scale_bf16: None = None
+    scale_buffer_idx: int = 0
+    num_scales: int = 0
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class TensorValue:
+    """A value of the graph: external, constant or internal."""
+
+    datatype: int = 0
+    num_dims: int = 0
+    dims: tuple[int, ...] | None = None
+    constant_buffer_idx: int = 0
+    external_id: int = 0
+    flags: int = 0
+    id_out: int = 0
+    dq_datatype: int = 0
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class QuantizedTensorValue:
+    """A value with quantisation parameters."""
+
+    tensor_value: TensorValue | None = None
+    quant_params_type: int = 0
+    quant_params: PerChannelQuant | PerChannelGroupQuant | Unkept | None = None
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of either kind."""
+
+    xvalue_union_type: int = 0
+    xvalue_union: TensorValue | QuantizedTensorValue | None = None
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An operator; `xnode_union_type` says which."""
+
+    xnode_union_type: int = 0
+    xnode_union: Unkept | None = None
+    debug_handle: int = 0
+    output_min_max: Unkept | None = None
+    at: int = _at()
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The root table."""
+
+    version: str | None = None
+    xnodes: tuple[Node, ...] | None = None
+    xvalues: tuple[Value, ...] | None = None
+    num_externs: int = 0
+    input_ids: tuple[int, ...] | None = None
+    output_ids: tuple[int, ...] | None = None
+    constant_buffer: tuple[Buffer, ...] | None = None
+    mem_buffer_sizes: Span | None = None
+    constant_data: tuple[ConstantDataOffset, ...] | None = None
+    at: int = _at()
+
+
+@cache
+def binding() -> Binding:
+    """Returns the bound layout."""
+    classes = {
+        "Buffer": Buffer,
+        "ConstantDataOffset": ConstantDataOffset,
+        "PerChannelQuant": PerChannelQuant,
+        "PerChannelGroupQuant": PerChannelGroupQuant,
+        "XNNTensorValue": TensorValue,
+        "XNNQuantizedTensorValue": QuantizedTensorValue,
+        "XValue": Value,
+        "XNode": Node,
+        "XNNGraph": Graph,
+    }
+    return bind(layout("xnnpack"), classes)
+
+
+@cache
+def operator_names() -> dict[int, str]:
+    """Union code of a node -> operator name, such as `XNNConv2d`."""
+    tables, names = layout("xnnpack").unions, layout("xnnpack").union_names
+    return {**tables["XNodeUnion"], **names["XNodeUnion"]}
