@@ -11,14 +11,26 @@ from pte_lint._version import __version__
 
 if TYPE_CHECKING:
     from pte_lint.api import check
+    from pte_lint.assertions import assert_clean, assert_finds
     from pte_lint.finding import Finding, Severity
     from pte_lint.result import Report
     from pte_lint.target import Target
 
-__all__ = ["Finding", "Report", "Severity", "Target", "__version__", "check"]
+__all__ = [
+    "Finding",
+    "Report",
+    "Severity",
+    "Target",
+    "__version__",
+    "assert_clean",
+    "assert_finds",
+    "check",
+]
 
 _HOMES = {
     "check": "pte_lint.api",
+    "assert_clean": "pte_lint.assertions",
+    "assert_finds": "pte_lint.assertions",
     "Finding": "pte_lint.finding",
     "Severity": "pte_lint.finding",
     "Report": "pte_lint.result",

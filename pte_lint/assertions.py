@@ -1,0 +1,164 @@
+"""Assertions for tests: `assert_clean` for programs, `assert_finds` for exporters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+
+from pte_lint.artifact import Source
+from pte_lint.finding import Finding, Severity
+from pte_lint.judge import Judge
+from pte_lint.registry import load_rules
+from pte_lint.report.phrases import counts
+from pte_lint.report.text import TextOptions, render
+from pte_lint.result import Report
+from pte_lint.selection import select_rules
+from pte_lint.settings import RunSettings
+
+
+class NotClean(AssertionError):  # noqa: N818 - a failed assertion, named for what failed
+    """The program has findings; the message is the report, with the fix of each."""
+
+
+class NotFound(AssertionError):  # noqa: N818 - a failed assertion, named for what failed
+    """The program lacks a finding that a test wants; the message says what was found."""
+
+
+def assert_clean(
+    program: Source,
+    *,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    fail_on: Severity | str = Severity.ERROR,
+    severity: Mapping[str, Severity | str] | None = None,
+    target: str | None = None,
+    data: Sequence[Source] | Source = (),
+) -> Report:
+    """Asserts that a program has no finding at or above `fail_on`.
+
+    Reads no configuration file: what a test asserts stands in the test.
+
+    Args:
+        program: a path, the bytes of a .pte, .ptd or .bpte, or an ExecutorchProgramManager.
+        select: rule ids, id prefixes, names or `ALL`; empty means all rules.
+        ignore: rules not to run.
+        fail_on: the mildest severity that fails.
+        severity: severity by rule id or name, instead of the rule's own.
+        target: the runtime to judge for, such as `executorch==1.4.1`.
+        data: one or several .ptd files that the program is loaded with.
+
+    Returns:
+        The report, with whatever is milder.
+
+    Raises:
+        NotClean: an AssertionError whose message is the report.
+        ArtifactError: a path cannot be read.
+        SelectorError, TargetError: an argument names nothing known.
+    """
+    __tracebackhide__ = True
+    judge = Judge(_settings(select, ignore, severity, target))
+    report = judge(program, data=_several(data))
+    require_clean(report, Severity(fail_on))
+    return report
+
+
+def assert_finds(
+    program: Source,
+    *rules: str,
+    only: bool = False,
+    method: str | None = None,
+    target: str | None = None,
+    data: Sequence[Source] | Source = (),
+) -> tuple[Finding, ...]:
+    """Asserts that each of some rules has at least one finding in a program.
+
+    Args:
+        program: a path, the bytes of a .pte, .ptd or .bpte, or an ExecutorchProgramManager.
+        rules: ids, names or id prefixes.
+        only: also that no other rule has an error.
+        method: count findings of this method only.
+        target: the runtime to judge for, such as `executorch==1.4.1`.
+        data: one or several .ptd files that the program is loaded with.
+
+    Returns:
+        The findings of these rules.
+
+    Raises:
+        NotFound: an AssertionError that says what was found instead.
+        ArtifactError: a path cannot be read.
+        SelectorError, TargetError: an argument names nothing known.
+        TypeError: no rule is given.
+    """
+    __tracebackhide__ = True
+    report = Judge(_settings((), (), None, target))(program, data=_several(data))
+    return require_findings(report, rules, only=only, method=method)
+
+
+def require_clean(report: Report, fail_on: Severity | None) -> None:
+    """Raises `NotClean` when the report has findings at or above `fail_on`, or a rule failed."""
+    __tracebackhide__ = True
+    if fail_on is None and not report.internal_errors:
+        return
+    if report.is_clean(fail_on or Severity.ERROR):
+        return
+    raise NotClean(failure_text(report))
+
+
+def require_findings(
+    report: Report, rules: Iterable[str], *, only: bool = False, method: str | None = None
+) -> tuple[Finding, ...]:
+    """Returns the findings of some rules, or raises `NotFound`; see `assert_finds`."""
+    __tracebackhide__ = True
+    wanted = tuple(rules)
+    if not wanted:
+        raise TypeError("assert_finds wants at least one rule, such as 'PTE301'")
+    known = load_rules()
+    found: dict[int, Finding] = {}
+    for selector in wanted:
+        ids = {rule.id for rule in select_rules(known, (selector,))}
+        mine = [
+            f for f in report.findings if f.rule in ids and (method is None or f.method == method)
+        ]
+        if not mine:
+            where = "" if method is None else f" in method {method!r}"
+            raise NotFound(f"pte-lint: no finding of {selector}{where}\n\n{_told(report)}")
+        found.update((id(f), f) for f in mine)
+    others = [f for f in report.findings if f.severity is Severity.ERROR and id(f) not in found]
+    if only and others:
+        names = ", ".join(sorted({f.rule for f in others}))
+        raise NotFound(f"pte-lint: errors of other rules too: {names}\n\n{_told(report)}")
+    return tuple(f for f in report.findings if id(f) in found)
+
+
+def failure_text(report: Report) -> str:
+    """The text of a failed test: the report, findings first, with the fix of each."""
+    return f"pte-lint: {counts(report)}\n\n{_told(report)}"
+
+
+def _told(report: Report) -> str:
+    quiet = render(report, TextOptions(quiet=True)).rstrip()
+    return quiet or "(there are no findings)"
+
+
+def _settings(
+    select: Iterable[str],
+    ignore: Iterable[str],
+    severity: Mapping[str, Severity | str] | None,
+    target: str | None,
+) -> RunSettings:
+    return RunSettings(
+        select=_words(select),
+        ignore=_words(ignore),
+        severity={rule: Severity(level) for rule, level in (severity or {}).items()},
+        target=target,
+    )
+
+
+def _words(values: Iterable[str]) -> tuple[str, ...]:
+    """One word is as good as a list of one."""
+    return (values,) if isinstance(values, str) else tuple(values)
+
+
+def _several(data: Sequence[Source] | Source) -> tuple[Source, ...]:
+    """One file is as good as a list of one."""
+    return tuple(data) if isinstance(data, list | tuple) else (cast("Source", data),)

@@ -1,0 +1,91 @@
+"""Judges artifacts one after the other with the same settings: what tests and plugins need.
+
+The command line has a runner of its own, because it works with several processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from functools import cached_property
+
+from pte_lint._version import __version__
+from pte_lint.artifact import Source, open_artifact
+from pte_lint.engine import Settings, check_artifact
+from pte_lint.finding import Severity
+from pte_lint.forecast import Verification
+from pte_lint.reading import open_data
+from pte_lint.registry import load_rules
+from pte_lint.result import Report
+from pte_lint.rule import Rule
+from pte_lint.selection import find_rule, select_rules
+from pte_lint.settings import RunSettings
+from pte_lint.suppression import Ignore, suppress
+from pte_lint.target import Target
+
+
+class Judge:
+    """Loads the rules once; every call judges one artifact."""
+
+    def __init__(self, settings: RunSettings) -> None:
+        """Rules and target are looked up with the first artifact."""
+        self.settings = settings
+
+    def __call__(
+        self,
+        source: Source,
+        *,
+        name: str | None = None,
+        data: Iterable[Source] = (),
+        ignores: Iterable[Ignore] = (),
+    ) -> Report:
+        """Judges one artifact and sets aside what ignore entries cover.
+
+        Notes about entries that match nothing are left out: they may match the next artifact.
+
+        Args:
+            source: a path, bytes, or an object with `.buffer`.
+            name: the path to report instead of the source's own.
+            data: .ptd files, besides those of the settings.
+            ignores: ignore entries, before those of the settings.
+
+        Raises:
+            ArtifactError: a path cannot be read.
+            SelectorError: a selector, a severity or an ignore entry names no rule.
+            TargetError: the target is not known.
+            RuleLoadError: an installed rule package cannot be loaded.
+        """
+        run = self.settings
+        with ExitStack() as stack:
+            given = tuple(
+                open_data(stack.enter_context(open_artifact(d))) for d in (*run.data, *data)
+            )
+            artifact = stack.enter_context(open_artifact(source, name))
+            judged = check_artifact(artifact, self._engine, given)
+        report = Report(self._engine.target, (judged,), __version__)
+        entries = (*ignores, *run.ignores)
+        today = datetime.now(UTC).date()
+        return suppress(report, entries, self._rules, root=run.root, today=today, ran=())
+
+    @cached_property
+    def _rules(self) -> tuple[Rule, ...]:
+        return load_rules(self.settings.isolated)
+
+    @cached_property
+    def _engine(self) -> Settings:
+        run = self.settings
+        level = Verification(run.verification)
+        target = Target(verification=level)
+        if run.target is not None:
+            target = Target.parse(run.target, level)
+        return Settings(
+            rules=select_rules(self._rules, run.select, run.ignore),
+            target=target,
+            severity=_severities(run.severity, self._rules),
+            options=run.rule_options,
+        )
+
+
+def _severities(given: Mapping[str, Severity], rules: tuple[Rule, ...]) -> dict[str, Severity]:
+    return {find_rule(rules, key).id: level for key, level in given.items()}

@@ -1,0 +1,252 @@
+"""The pytest plugin: artifacts as test items, and a fixture for tests that export.
+
+Active only when asked: without `--pte-lint` (or `pte_lint = true` in the ini file) nothing is
+collected, and nothing of pte-lint beyond this module is imported before a test uses the fixture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pte_lint.artifact import Source
+    from pte_lint.finding import Finding, Severity
+    from pte_lint.judge import Judge
+    from pte_lint.result import Report
+    from pte_lint.suppression import Ignore
+
+MARKER = "pte_lint"
+_DEFAULT_FILES = ["*.pte", "*.ptd", "*.bpte"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds `--pte-lint` and the ini options."""
+    group = parser.getgroup("pte-lint", "pte-lint: check exported ExecuTorch programs")
+    group.addoption(
+        "--pte-lint",
+        action="store_true",
+        default=None,
+        help="check the .pte, .ptd and .bpte files among and below the given paths",
+    )
+    text: tuple[tuple[str, str], ...] = (
+        ("pte_lint_config", "configuration file of pte-lint, instead of the nearest one"),
+        ("pte_lint_fail_on", "mildest severity that fails: error, warning, info, never"),
+        ("pte_lint_target", "runtime to judge for, such as executorch==1.4"),
+    )
+    lists: tuple[tuple[str, str], ...] = (
+        ("pte_lint_select", "rules to run"),
+        ("pte_lint_ignore", "rules not to run"),
+        ("pte_lint_data", "glob patterns of .ptd files that programs are loaded with"),
+    )
+    parser.addini("pte_lint", "collect artifacts, as --pte-lint does", type="bool", default=False)
+    parser.addini(
+        "pte_lint_files",
+        "patterns of file names that are artifacts",
+        type="args",
+        default=_DEFAULT_FILES,
+    )
+    for name, told in text:
+        parser.addini(name, told, default="")
+    for name, told in lists:
+        parser.addini(name, told, type="args", default=[])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declares the marker."""
+    config.addinivalue_line(
+        "markers",
+        f"{MARKER}(ignore, reason): for this test, set aside the findings of a rule (or a list of"
+        " rules) in programs that the fixture `pte_lint` checks; the reason is mandatory",
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PteFile | None:
+    """Collects artifacts, when asked to."""
+    config = parent.config
+    if not (config.getoption("--pte-lint") or config.getini("pte_lint")):
+        return None
+    patterns: list[str] = config.getini("pte_lint_files")
+    if any(fnmatch(file_path.name, pattern) for pattern in patterns):
+        return PteFile.from_parent(parent, path=file_path)
+    return None
+
+
+class PteFile(pytest.File):
+    """One artifact."""
+
+    def collect(self) -> Iterable[PteItem]:
+        """One item: the file is read once."""
+        yield PteItem.from_parent(self, name="pte-lint")
+
+
+class PteItem(pytest.Item):
+    """The check of one artifact."""
+
+    def __init__(self, **extra: Any) -> None:
+        """Lets `-m pte_lint` select the items."""
+        super().__init__(**extra)
+        self.add_marker(MARKER)
+
+    def runtest(self) -> None:
+        """Checks the artifact.
+
+        Raises:
+            NotClean: it has findings at or above the severity that fails.
+        """
+        from pte_lint.assertions import failure_text, require_clean
+
+        linter = linter_of(self.config)
+        ignores = ignores_of(self)
+        report = linter.judge(self.path, name=_shown(self), ignores=ignores)
+        require_clean(report, linter.fail_on)
+        if report.findings:
+            self.add_report_section("call", "pte-lint", failure_text(report))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Findings and usage errors are told without a traceback."""
+        from pte_lint.artifact import ArtifactError
+        from pte_lint.assertions import NotClean
+
+        if isinstance(excinfo.value, NotClean | pytest.UsageError):
+            return str(excinfo.value)
+        if isinstance(excinfo.value, ArtifactError):
+            return f"pte-lint: {excinfo.value.strerror or excinfo.value}"
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """What the summary calls the item."""
+        return self.path, None, f"pte-lint {_shown(self)}"
+
+
+def _shown(item: pytest.Item) -> str:
+    """The artifact's path as a person at the root folder would write it."""
+    try:
+        return item.path.relative_to(item.config.rootpath).as_posix()
+    except ValueError:
+        return str(item.path)
+
+
+class Linter:
+    """What the fixture `pte_lint` gives: checks with the project's configuration."""
+
+    def __init__(
+        self, judge: Judge, fail_on: Severity | None, ignores: tuple[Ignore, ...] = ()
+    ) -> None:
+        """Settings are those of the session; ignore entries come from the test's markers."""
+        self.judge = judge
+        self.fail_on = fail_on
+        self._ignores = ignores
+
+    def check(self, program: Source, *, data: Iterable[Source] = ()) -> Report:
+        """Checks a program; asserts nothing. See `pte_lint.check` for what a program may be."""
+        return self.judge(program, data=data, ignores=self._ignores)
+
+    def assert_clean(self, program: Source, *, data: Iterable[Source] = ()) -> Report:
+        """Asserts that a program has no finding that fails; see `pte_lint.assert_clean`."""
+        __tracebackhide__ = True
+        from pte_lint.assertions import require_clean
+
+        report = self.check(program, data=data)
+        require_clean(report, self.fail_on)
+        return report
+
+    def assert_finds(
+        self, program: Source, *rules: str, only: bool = False, data: Iterable[Source] = ()
+    ) -> tuple[Finding, ...]:
+        """Asserts that each of some rules finds something; see `pte_lint.assert_finds`."""
+        __tracebackhide__ = True
+        from pte_lint.assertions import require_findings
+
+        return require_findings(self.check(program, data=data), rules, only=only)
+
+
+@pytest.fixture
+def pte_lint(request: pytest.FixtureRequest) -> Linter:
+    """Checks exported programs: `pte_lint.assert_clean(program)`, `pte_lint.check(program)`."""
+    linter = linter_of(request.config)
+    return Linter(linter.judge, linter.fail_on, ignores_of(request.node))
+
+
+_LINTER = pytest.StashKey[Linter]()
+
+
+def linter_of(config: pytest.Config) -> Linter:
+    """The session's linter, made when first asked for.
+
+    Raises:
+        pytest.UsageError: the ini file or pte-lint's configuration cannot be used.
+    """
+    known = config.stash.get(_LINTER, None)
+    if known is None:
+        known = config.stash[_LINTER] = _make(config)
+    return known
+
+
+def _make(config: pytest.Config) -> Linter:
+    from dataclasses import replace
+
+    from pte_lint.config_file import ConfigError
+    from pte_lint.judge import Judge
+    from pte_lint.settings import load_settings, read_fail_on
+
+    def given(name: str) -> Any:
+        return config.getini(f"{MARKER}_{name}")
+
+    # Paths in the ini file are relative to it, whatever folder the tests are run from.
+    base = config.inipath.parent if config.inipath else config.rootpath
+    path = base / given("config") if given("config") else None
+    try:
+        settings = load_settings(path, start=base)
+        settings = settings.overridden(
+            select=tuple(given("select")),
+            ignore=tuple(given("ignore")),
+            target=given("target") or None,
+            data=tuple(p for pattern in given("data") for p in _matching(base, pattern)),
+        )
+        if given("fail_on"):
+            settings = replace(settings, fail_on=read_fail_on(given("fail_on")))
+    except (ConfigError, ValueError) as exc:
+        raise pytest.UsageError(f"pte-lint: {exc}") from exc
+    return Linter(Judge(settings), settings.fail_on)
+
+
+def _matching(base: Path, pattern: str) -> list[Path]:
+    """The files that a pattern of `pte_lint_data` names, below the ini file's folder."""
+    import glob
+
+    found = sorted(base / name for name in glob.glob(pattern, root_dir=base, recursive=True))  # noqa: PTH207 - takes absolute patterns too
+    if not found:
+        raise ValueError(f"pte_lint_data: nothing matches {pattern!r} in {base}")
+    return found
+
+
+def ignores_of(node: pytest.Item) -> tuple[Ignore, ...]:
+    """The ignore entries that a test's markers make.
+
+    Raises:
+        pytest.UsageError: a marker without a reason, or with anything else.
+    """
+    from pte_lint.suppression import Ignore
+
+    found: list[Ignore] = []
+    for marker in node.iter_markers(MARKER):
+        if not marker.args and not marker.kwargs:
+            continue
+        rules, reason = marker.kwargs.get("ignore"), marker.kwargs.get("reason")
+        unknown = sorted(set(marker.kwargs) - {"ignore", "reason"})
+        if marker.args or unknown or not rules:
+            raise pytest.UsageError(
+                f"{node.nodeid}: write @pytest.mark.{MARKER}(ignore='PTE301', reason='...')"
+            )
+        if not isinstance(reason, str) or not reason.strip():
+            raise pytest.UsageError(
+                f"{node.nodeid}: @pytest.mark.{MARKER}(ignore={rules!r}) wants a reason"
+            )
+        for rule in [rules] if isinstance(rules, str) else rules:
+            found.append(Ignore(rule, reason, source=f"marker of {node.nodeid}"))
+    return tuple(found)
