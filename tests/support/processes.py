@@ -14,18 +14,15 @@ def is_installed() -> bool:
     return any(point.name == "pte-lint" for point in entry_points(group="pytest11"))
 
 
-def import_path() -> str | None:
-    """The folder that a child needs in PYTHONPATH; None when the package is installed."""
+def python_path() -> str:
+    """PYTHONPATH for a child, with the checkout first when the package is not installed."""
+    known = os.environ.get("PYTHONPATH", "")
     if is_installed():
-        return None
+        return known
     assert pte_lint.__file__ is not None
-    return str(Path(pte_lint.__file__).parents[1])
+    return os.pathsep.join(filter(None, [str(Path(pte_lint.__file__).parents[1]), known]))
 
 
 def environment(**extra: str) -> dict[str, str]:
     """This process's environment for a child that imports pte_lint."""
-    path = import_path()
-    found = {**os.environ, **extra}
-    if path is not None:
-        found["PYTHONPATH"] = path
-    return found
+    return {**os.environ, "PYTHONPATH": python_path(), **extra}

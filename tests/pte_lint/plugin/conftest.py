@@ -11,7 +11,7 @@ import pytest
 
 import pte_lint
 from tests.support.look import DATA
-from tests.support.processes import import_path
+from tests.support.processes import python_path
 
 pytest_plugins = ["pytester"]
 
@@ -39,9 +39,7 @@ def project(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, whole_package: None
 ) -> Project:
     """Runs pytest on copies of test files in the scratch folder, with no plugin but ours."""
-    path = import_path()
-    if path is not None:
-        monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.setenv("PYTHONPATH", python_path())
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
     def call(*args: str, files: tuple[str, ...] = (), process: bool = False) -> pytest.RunResult:
