@@ -77,8 +77,8 @@ def diff(
     """Say what changed between two artifacts.
 
     Methods and signatures, operators and delegates, devices of inputs and outputs, boundary copies,
-    planned bytes, constants, blobs, findings, and the runtimes that run the program. The sizes of
-    large files cost nothing: only their programs are read, unless --content asks for more.
+    planned bytes, constants, blobs, findings, and the runtimes that run the program. Only the
+    programs are read, never weights or blobs, unless --content asks for them.
     """
     from pte_lint.artifact import ArtifactError, open_artifact
     from pte_lint.cli.output import print_bytes, print_text

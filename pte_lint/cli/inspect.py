@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pte_lint.cli.errors import Trouble
+from pte_lint.cli.rulebook import every_rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,13 +55,12 @@ def inspect(
     from pte_lint.cli.paths import single
     from pte_lint.engine import Settings, judge
     from pte_lint.inspection.build import NotInspectable, inspect_context, open_for_look
-    from pte_lint.registry import load_rules
 
     given = single(path)
     try:
         with open_artifact(given.source, given.name) as artifact:
             context = open_for_look(artifact)
-            settings = Settings(rules=load_rules(isolated=True), target=context.target)
+            settings = Settings(rules=every_rule(isolated=True), target=context.target)
             inspection = inspect_context(context, judge(context, settings))
             inspection, positions = _chosen(inspection, methods)
             listings = _listings(context, positions) if instructions else None

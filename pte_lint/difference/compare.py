@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from pte_lint.difference import whole
 from pte_lint.difference.changes import Change, MethodAdded, MethodRemoved
-from pte_lint.difference.methods import method_changes, signature
+from pte_lint.difference.methods import MethodSide, method_changes, signature
 from pte_lint.finding import Finding
 from pte_lint.finish import printable
 from pte_lint.forecast import Outcome
-from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.model import ConstantFacts, Format, Inspection
 from pte_lint.inspection.regions import RegionKind
 from pte_lint.result import ArtifactReport, Verdict
@@ -210,22 +209,24 @@ def _named(old: Inspection, new: Inspection) -> Iterator[Change]:
 
 def _method_changes(old: Inspection, new: Inspection) -> Iterator[Change]:
     before, after = _numbered(old), _numbered(new)
-    for key, (position, facts) in after.items():
+    for key, side in after.items():
         was = before.get(key)
         if was is None:
-            yield MethodAdded(method=facts.name, new=signature(facts))
+            yield MethodAdded(method=side.facts.name, new=signature(side.facts))
         else:
-            yield from method_changes(was[1], facts, (old.content, was[0]), (new.content, position))
-    for key, (_, facts) in before.items():
+            yield from method_changes(was, side)
+    for key, side in before.items():
         if key not in after:
-            yield MethodRemoved(method=facts.name, old=signature(facts))
+            yield MethodRemoved(method=side.facts.name, old=signature(side.facts))
 
 
-def _numbered(inspection: Inspection) -> dict[tuple[str, int], tuple[int, MethodFacts]]:
+def _numbered(inspection: Inspection) -> dict[tuple[str, int], MethodSide]:
     """Methods by name, and by count where a name is used twice."""
     seen: Counter[str] = Counter()
     found = {}
     for position, method in enumerate(inspection.methods):
-        found[(method.name, seen[method.name])] = (position, method)
+        code = inspection.code[position] if inspection.code else ()
+        side = MethodSide(method, position, inspection.content, code)
+        found[(method.name, seen[method.name])] = side
         seen[method.name] += 1
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pte_lint.calling import D2H_COPY, H2D_COPY
 from pte_lint.difference import changes as kinds
@@ -13,28 +13,36 @@ from pte_lint.inspection.build import blob_key
 from pte_lint.inspection.code import DelegateFacts, MethodFacts, Port, StateFacts
 from pte_lint.inspection.methods import is_compute
 
-_Content = tuple[Mapping[str, str], int]
-"""Content hashes of an artifact, and the method's position in it."""
+
+@dataclass(frozen=True, slots=True)
+class MethodSide:
+    """A method of one of the two artifacts."""
+
+    facts: MethodFacts
+    position: int
+    content: Mapping[str, str]
+    """Content hashes of the artifact."""
+    code: Sequence[str]
+    """The canonical instructions."""
 
 
-def method_changes(
-    old: MethodFacts, new: MethodFacts, old_content: _Content, new_content: _Content
-) -> Iterator[Change]:
+def method_changes(before: MethodSide, after: MethodSide) -> Iterator[Change]:
     """Yields the changes of a method that both programs have."""
+    old, new = before.facts, after.facts
     found: list[Change] = []
     for title, was, now in (
         ("input", old.inputs, new.inputs),
         ("output", old.outputs, new.outputs),
     ):
         found.extend(_ports(title, was, now))
-    delegates = [*_delegation(old, new), *_blobs(old, new, old_content, new_content)]
+    delegates = [*_delegation(old, new), *_blobs(before, after)]
     found.extend(_operators(old, new, bool(delegates)))
     found.extend(delegates)
     found.extend(_copies(old, new))
     found.extend(_planned(old, new))
     found.extend(_state(old.state, new.state))
     if not found:
-        found.extend(_instructions(old.code, new.code))
+        found.extend(_instructions(before.code, after.code))
     for change in found:
         yield replace(change, method=new.name)
 
@@ -115,11 +123,9 @@ def _by_backend(delegates: Iterable[DelegateFacts]) -> dict[str, list[DelegateFa
     return found
 
 
-def _blobs(
-    old: MethodFacts, new: MethodFacts, old_content: _Content, new_content: _Content
-) -> Iterator[Change]:
+def _blobs(old: MethodSide, new: MethodSide) -> Iterator[Change]:
     """Compares delegates of one backend in their order; one that is missing has no bytes."""
-    before, after = _by_backend(old.delegates), _by_backend(new.delegates)
+    before, after = _by_backend(old.facts.delegates), _by_backend(new.facts.delegates)
     for backend in sorted(before.keys() | after.keys()):
         was, now = before.get(backend, []), after.get(backend, [])
         for n in range(max(len(was), len(now))):
@@ -129,7 +135,7 @@ def _blobs(
             sizes = a.blob_size if a else 0, b.blob_size if b else 0
             differs = False
             if a is not None and b is not None and sizes[0] == sizes[1]:
-                hashes = _hash(old_content, a), _hash(new_content, b)
+                hashes = _hash(old, a), _hash(new, b)
                 differs = None not in hashes and hashes[0] != hashes[1]
             if sizes[0] != sizes[1] or differs:
                 yield kinds.BlobChanged(
@@ -139,9 +145,8 @@ def _blobs(
                 yield from _specs(label, a, b)
 
 
-def _hash(content: _Content, delegate: DelegateFacts) -> str | None:
-    hashes, method = content
-    return hashes.get(blob_key(method, delegate.index))
+def _hash(side: MethodSide, delegate: DelegateFacts) -> str | None:
+    return side.content.get(blob_key(side.position, delegate.index))
 
 
 def _specs(label: str, old: DelegateFacts, new: DelegateFacts) -> Iterator[Change]:
@@ -174,7 +179,7 @@ def _copies(old: MethodFacts, new: MethodFacts) -> Iterator[Change]:
 
 
 def _planned(old: MethodFacts, new: MethodFacts) -> Iterator[Change]:
-    before, after = old.planned_bytes(), new.planned_bytes()
+    before, after = old.planned_bytes, new.planned_bytes
     for device in sorted(before.keys() | after.keys()):
         arenas = [
             tuple((a.memory_id, a.size) for a in facts.arenas if a.device == device)

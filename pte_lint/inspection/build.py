@@ -10,6 +10,7 @@ from pte_lint.artifact import Artifact, Buffer, Source, open_artifact
 from pte_lint.context import Context
 from pte_lint.finish import printable
 from pte_lint.inspection import layout
+from pte_lint.inspection.canonical import canonical_code
 from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.methods import method_facts
 from pte_lint.inspection.model import ConstantFacts, Format, Inspection, SuiteFacts
@@ -110,7 +111,7 @@ def inspect_context(
     loaded, program = context.loaded, context.program
     facts: tuple[MethodFacts, ...] = ()
     if loaded is not None:
-        facts = tuple(method_facts(m, loaded.container, code) for m in context.methods)
+        facts = tuple(method_facts(m, loaded.container) for m in context.methods)
     regions = layout.regions(context)
     found = Inspection(
         path=printable(context.artifact.path),
@@ -125,6 +126,7 @@ def inspect_context(
         suites=_suites(context),
         regions=regions,
         damage=tuple(_damage(context)),
+        code=tuple(canonical_code(m) for m in context.methods) if code else (),
     )
     return replace(found, content=_hashes(context, found)) if content else found
 

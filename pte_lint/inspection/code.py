@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pte_lint.inspection.tensors import Residence, TensorType
@@ -115,12 +116,8 @@ class Share:
     delegate_calls: int
     compute_calls: int
     """Kernel calls that compute: neither boundary copies nor prim operators."""
-
-    @property
-    def delegated(self) -> float | None:
-        """Delegate calls by all calls that compute, 0 to 1; None when nothing computes."""
-        total = self.delegate_calls + self.compute_calls
-        return self.delegate_calls / total if total else None
+    delegated: float | None
+    """Delegate calls by all calls that compute, 0 to 1; None when nothing computes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +130,7 @@ class MethodFacts:
     arenas: tuple[ArenaFacts, ...]
     values: int
     instructions: int
-    by_kind: tuple[tuple[str, int], ...]
+    by_kind: Mapping[str, int]
     """Instructions by kind (`kernel call`, ...), most first."""
     operators: tuple[OperatorUse, ...]
     """Most called first, then by name."""
@@ -141,14 +138,5 @@ class MethodFacts:
     copies: tuple[CopyUse, ...]
     state: tuple[StateFacts, ...]
     share: Share
-    code: tuple[str, ...] = ()
-    """The instructions in a form that does not depend on how values are numbered or planned; empty
-    unless asked for, and never in JSON. See `pte_lint.inspection.canonical`."""
-
-    def planned_bytes(self) -> dict[str, int]:
-        """Planned bytes by device, negative sizes left out."""
-        totals: dict[str, int] = {}
-        for arena in self.arenas:
-            if arena.size > 0:
-                totals[arena.device] = totals.get(arena.device, 0) + arena.size
-        return totals
+    planned_bytes: Mapping[str, int]
+    """By device; arenas of negative size left out."""

@@ -7,7 +7,6 @@ from collections import Counter
 
 from pte_lint.calling import D2H_COPY, H2D_COPY
 from pte_lint.finish import printable
-from pte_lint.inspection.canonical import canonical_code
 from pte_lint.inspection.code import (
     ArenaFacts,
     CopyUse,
@@ -38,14 +37,8 @@ _SPEC_HEX = 32
 """Bytes of a compile spec that are shown when it is no text."""
 
 
-def method_facts(method: Method, container: Container, code: bool = False) -> MethodFacts:
-    """Describes one method.
-
-    Args:
-        method: the indexed method.
-        container: what surrounds its program; says where segments are.
-        code: also the canonical instructions, for comparing two programs.
-    """
+def method_facts(method: Method, container: Container) -> MethodFacts:
+    """Describes one method; `container` says where its program's segments are."""
     kinds = Counter(str(step.kind) for step in method.steps)
     calls = Counter(s.operator for s in method.kernel_calls())
     operators = tuple(
@@ -61,17 +54,21 @@ def method_facts(method: Method, container: Container, code: bool = False) -> Me
         ),
         values=len(method.values),
         instructions=len(method.steps),
-        by_kind=tuple(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
+        by_kind=dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
         operators=operators,
         delegates=_delegates(method, container),
         copies=_copies(method),
         state=_state(method),
-        share=Share(
-            delegate_calls=kinds[StepKind.DELEGATE],
-            compute_calls=sum(use.calls for use in operators if use.is_compute),
+        share=_share(
+            kinds[StepKind.DELEGATE], sum(use.calls for use in operators if use.is_compute)
         ),
-        code=canonical_code(method) if code else (),
+        planned_bytes=method.planned_bytes(),
     )
+
+
+def _share(delegates: int, compute: int) -> Share:
+    total = delegates + compute
+    return Share(delegates, compute, delegates / total if total else None)
 
 
 def is_compute(operator: str) -> bool:

@@ -81,21 +81,17 @@ class Refusal:
 class Needs:
     """What the runner must provide.
 
-    `runtimes` are the known versions on which every method runs, oldest first; the first of them
-    is the minimum.
+    `runtimes` are the known versions on which every method runs, oldest first; `minimum_runtime`
+    is the first of them, None when there is none.
     """
 
+    minimum_runtime: str | None = None
     runtimes: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     backends: tuple[BackendNeed, ...] = ()
     kernels: tuple[KernelNeed, ...] = ()
     devices: tuple[DeviceNeed, ...] = ()
     external: tuple[ExternalNeed, ...] = ()
-
-    @property
-    def minimum_runtime(self) -> str | None:
-        """The oldest known runtime on which every method runs; None when there is none."""
-        return self.runtimes[0] if self.runtimes else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +148,9 @@ class Inspection:
     """Where the bytes of the file go: without gaps, without overlaps, in file order."""
     damage: tuple[str, ...] = ()
     """What could not be decoded; empty for a sound file."""
+    code: tuple[tuple[str, ...], ...] = ()
+    """The instructions of each method in a form that does not depend on how values are numbered or
+    planned; only where asked for. See `pte_lint.inspection.canonical`."""
     content: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 by `blob <method>#<delegate>`, `constant <index>`, `key <key>`, or region; only where
     content was asked for."""

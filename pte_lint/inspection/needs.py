@@ -37,6 +37,7 @@ def needs(
     """
     runtimes, refusals = _runtimes(report)
     return Needs(
+        minimum_runtime=runtimes[0] if runtimes else None,
         runtimes=runtimes,
         refusals=refusals,
         backends=_backends(facts),
@@ -83,7 +84,7 @@ def _devices(methods: Iterable[Method], facts: Iterable[MethodFacts]) -> tuple[D
     copies: Counter[str] = Counter()
     callers: Counter[str] = Counter()
     for method_facts in facts:
-        planned.update(method_facts.planned_bytes())
+        planned.update(method_facts.planned_bytes)
         for port in (*method_facts.inputs, *method_facts.outputs):
             where = port.residence
             if where is not None and where.memory is Memory.CALLER:

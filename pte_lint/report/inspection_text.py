@@ -124,7 +124,7 @@ def _delegate(delegate: DelegateFacts) -> Iterator[str]:
 
 
 def _work(method: MethodFacts, limit: int | None) -> Iterator[str]:
-    parts = ", ".join(f"{n:,} {kind}{'' if n == 1 else 's'}" for kind, n in method.by_kind)
+    parts = ", ".join(f"{n:,} {kind}{'' if n == 1 else 's'}" for kind, n in method.by_kind.items())
     yield f"  instructions  {method.instructions:,}" + (f" ({parts})" if parts else "")
     if method.copies:
         told = ", ".join(

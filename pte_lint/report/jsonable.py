@@ -1,4 +1,4 @@
-"""Turns frozen dataclasses into JSON values, through the gate for hostile names."""
+"""Turns frozen dataclasses into JSON, through the gate for hostile names."""
 
 from __future__ import annotations
 
@@ -8,20 +8,15 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
-from pte_lint._version import __version__
 from pte_lint.finding import Json
 from pte_lint.report import sanitise
 
-TOOL: dict[str, Json] = {"name": "pte-lint", "version": __version__}
-"""The `tool` object of every JSON document."""
 
-
-def jsonable(value: object, omit: frozenset[str] = frozenset()) -> Json:
+def jsonable(value: object) -> Json:
     """Converts dataclasses, enums, tuples and mappings to what `json.dumps` takes.
 
-    Args:
-        value: what to convert.
-        omit: names of dataclass fields to leave out, at any depth.
+    Raises:
+        TypeError: something that JSON has no form for.
     """
     if isinstance(value, Enum):
         return value.value
@@ -32,19 +27,19 @@ def jsonable(value: object, omit: frozenset[str] = frozenset()) -> Json:
     if value is None or isinstance(value, bool | int | float):
         return value
     if is_dataclass(value):
-        return {
-            f.name: jsonable(getattr(value, f.name), omit)
-            for f in fields(value)
-            if f.name not in omit
-        }
+        return {f.name: jsonable(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
-        return {sanitise.exact(str(k)): jsonable(v, omit) for k, v in value.items()}
+        return {sanitise.exact(str(k)): jsonable(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [jsonable(v, omit) for v in value]
+        return [jsonable(v) for v in value]
     raise TypeError(f"cannot write a {type(value).__name__} as JSON")
 
 
-def document(content: Mapping[str, Json]) -> str:
-    """Renders a whole JSON document, with the keys that all of ours begin with."""
-    everything = {"schema_version": 1, "tool": TOOL, **content}
-    return json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def dumps(document: object) -> str:
+    """Renders a whole document with its keys in alphabetical order."""
+    return (
+        json.dumps(
+            jsonable(document), indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False
+        )
+        + "\n"
+    )

@@ -10,7 +10,9 @@ import re
 
 from pte_lint.report import sanitise
 
-_MARKUP = re.compile(r"[\\`*_{}\[\]()#+.!|~$^=-]")
+_MARKUP = re.compile(r"[\\`*_\[\]#!|~$^]")
+_BLOCK = re.compile(r"^(\s*)([-+=]|\d+(?=[.)]))")
+"""What begins a list or underlines a title, at the start of a line only."""
 _LINKS = re.compile(r"@|://|\bwww\.|(?<=\w)#(?=\d)", re.IGNORECASE)
 _BREAK = "<!-- -->"
 """Parts a word for the forge's filters (mentions, links) and shows nothing."""
@@ -32,4 +34,5 @@ def prose(text: str) -> str:
     """One line of text whose every character means itself."""
     safe = sanitise.prose(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     safe = _MARKUP.sub(lambda m: "\\" + m[0], safe)
+    safe = _BLOCK.sub(lambda m: f"{m[1]}\\{m[2]}" if m[2] in "-+=" else f"{m[1]}{m[2]}\\", safe)
     return _LINKS.sub(lambda m: m[0][0] + _BREAK + m[0][1:], safe)

@@ -34,8 +34,9 @@ def test_every_file(path: Path) -> None:
     assert at == found.size == path.stat().st_size
     assert sum(found.bytes_by_kind().values()) == found.size
     lines = listings(path)
+    assert [m.instructions for m in found.methods] == [len(code) for code in found.code]
     for method, listed in zip(found.methods, lines, strict=True):
-        assert sum(n for _, n in method.by_kind) == method.instructions == len(method.code)
+        assert sum(method.by_kind.values()) == method.instructions
         numbered = [line for line in listed if _NUMBERED.match(line)]
         assert len(numbered) == method.instructions
     text = inspection_text.render(found, lines, every=True)
