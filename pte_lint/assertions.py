@@ -10,7 +10,7 @@ from pte_lint.finding import Finding, Severity
 from pte_lint.judge import Judge
 from pte_lint.registry import load_rules
 from pte_lint.report.phrases import counts
-from pte_lint.report.text import TextOptions, render
+from pte_lint.report.text import TextOptions, render_text
 from pte_lint.result import Report
 from pte_lint.selection import select_rules
 from pte_lint.settings import RunSettings
@@ -136,7 +136,7 @@ def failure_text(report: Report) -> str:
 
 
 def _told(report: Report) -> str:
-    quiet = render(report, TextOptions(quiet=True)).rstrip()
+    quiet = render_text(report, TextOptions(quiet=True)).rstrip()
     return quiet or "(there are no findings)"
 
 

@@ -37,9 +37,5 @@ def jsonable(value: object) -> Json:
 
 def dumps(document: object) -> str:
     """Renders a whole document with its keys in alphabetical order."""
-    return (
-        json.dumps(
-            jsonable(document), indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False
-        )
-        + "\n"
-    )
+    # ASCII only: what is invisible or turns text around is spelt out.
+    return json.dumps(jsonable(document), indent=2, sort_keys=True, allow_nan=False) + "\n"

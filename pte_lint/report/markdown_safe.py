@@ -10,7 +10,7 @@ import re
 
 from pte_lint.report import sanitise
 
-_MARKUP = re.compile(r"[\\`*_\[\]#!|~$^]")
+_MARKUP = re.compile(r"[\\`*_\[\]#!|~$^]|(?<=\])\(")
 _BLOCK = re.compile(r"^(\s*)([-+=]|\d+(?=[.)]))")
 """What begins a list or underlines a title, at the start of a line only."""
 _LINKS = re.compile(r"@|://|\bwww\.|(?<=\w)#(?=\d)", re.IGNORECASE)

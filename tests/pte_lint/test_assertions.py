@@ -84,10 +84,21 @@ def test_what_is_not_found_is_told_with_what_is() -> None:
     with pytest.raises(NotFound, match=r"no finding of PTE305\n") as caught:
         pte_lint.assert_finds(BAD, "PTE301", "PTE305")
     assert "device-input-planned" in str(caught.value)
-    with pytest.raises(NotFound, match=r"no findings"):
-        pte_lint.assert_finds(GOOD, "PTE301")
     with pytest.raises(NotFound, match=r"no finding of PTE301 in method 'other'"):
         pte_lint.assert_finds(BAD, "PTE301", method="other")
+
+
+@artifact_rule("PTE993", "silent", Severity.INFO, "nothing")
+def silent(context: Context) -> Iterator[Finding]:
+    """Finds nothing."""
+    yield from ()
+
+
+def test_that_nothing_was_found_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("judge", "assertions"):
+        monkeypatch.setattr(f"pte_lint.{module}.load_rules", lambda isolated=False: (silent,))
+    with pytest.raises(NotFound, match=r"no finding of PTE993\n\n\(there are no findings\)"):
+        pte_lint.assert_finds(GOOD, "PTE993")
 
 
 def test_only_means_no_other_error() -> None:
