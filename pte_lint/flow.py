@@ -52,7 +52,8 @@ class ControlFlow:
         for chain in method.plan.chains or ():
             starts.append(total)
             total += len(chain.instructions or ())
-        self._chain_starts = starts
+        self.chain_starts = starts
+        """Index over all chains of each chain's first step."""
         self._chain_ends = [*starts[1:], total]
 
         for step in steps:
@@ -80,7 +81,7 @@ class ControlFlow:
 
     def destination(self, step: Step) -> int:
         """The step a jump goes to when it is taken: a step index or the start of what follows."""
-        start, end = self._chain_starts[step.chain], self._chain_ends[step.chain]
+        start, end = self.chain_starts[step.chain], self._chain_ends[step.chain]
         return start + step.target if 0 <= step.target < end - start else end
 
     def successors(self, i: int) -> tuple[int, ...]:

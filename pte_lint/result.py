@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pte_lint.finding import Finding, Json, Severity, Unchecked
+from pte_lint.finding import Confirmation, Finding, Json, Severity, Unchecked
 from pte_lint.forecast import Outcome, Stage
 from pte_lint.target import Target
 
@@ -24,6 +24,8 @@ class Verdict:
     error: str | None = None
     rule: str | None = None
     signal: str | None = None
+    confirmation: Confirmation | None = None
+    """What the real runtime showed, where the harness was asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,380 @@
+"""Runs an artifact on the real runtime and marks each finding and verdict with what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pte_lint.artifact import Artifact
+from pte_lint.context import Context
+from pte_lint.finding import Confirmation, Finding, Severity
+from pte_lint.finish import printable
+from pte_lint.forecast import NEWEST, Outcome, Prediction, Stage, Verification
+from pte_lint.harness.decide import (
+    CONFIRMED,
+    NOT_REACHED,
+    REFUTED,
+    UNSUPPORTED,
+    Claim,
+    Decision,
+    Signs,
+    decide,
+)
+from pte_lint.harness.driver import run_probe
+from pte_lint.harness.evidence import run_evidence, runtime_facts
+from pte_lint.harness.expectation import Expectation, Spot, expect, observe
+from pte_lint.harness.options import AsRuntime, ProbeOptions
+from pte_lint.harness.outcome import MethodRun, ProbeRun, Step
+from pte_lint.harness.process import scratch_folder
+from pte_lint.harness.signs import BASELINE, POISONED, find_signs
+from pte_lint.method import Method
+from pte_lint.result import ArtifactReport, Verdict
+from pte_lint.schema.container import Kind
+from pte_lint.steps import StepKind
+from pte_lint.target import Target
+
+_REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmOptions:
+    """How to run what is to be confirmed."""
+
+    probe: ProbeOptions = ProbeOptions()
+    replay: bool = True
+    """Also show what older runtimes do where a finding says that they do something else."""
+
+
+def confirm(
+    report: ArtifactReport,
+    context: Context,
+    data: Sequence[Path] = (),
+    options: ConfirmOptions | None = None,
+) -> ArtifactReport:
+    """Returns the report with a confirmation on every finding and verdict.
+
+    Args:
+        report: what `check` said about the artifact.
+        context: the same artifact, opened.
+        data: .ptd files that the program is loaded with.
+        options: how to run it.
+
+    Raises:
+        HarnessUnavailable: the runtime, the compiler or the device asked for is missing.
+    """
+    return _Confirmer(report, context, data, options or ConfirmOptions()).confirmed()
+
+
+class _Confirmer:
+    """One artifact's confirmation; runs are made once and shared by all findings."""
+
+    def __init__(
+        self,
+        report: ArtifactReport,
+        context: Context,
+        data: Sequence[Path],
+        options: ConfirmOptions,
+    ) -> None:
+        self._report, self._context, self._data = report, context, data
+        self._options = options
+        self._methods = {printable(m.name): m for m in reversed(context.methods)}
+        self._runs: dict[tuple[str, str, int], ProbeRun] = {}
+
+    def confirmed(self) -> ArtifactReport:
+        report = self._report
+        reason = _cannot_run(self._context)
+        if reason is not None:
+            nothing = Confirmation(UNSUPPORTED, evidence={"reason": reason})
+            return replace(
+                report,
+                findings=tuple(replace(f, confirmation=nothing) for f in report.findings),
+                verdict=tuple(replace(v, confirmation=nothing) for v in report.verdict),
+            )
+        with _runnable(self._context) as path:
+            self._path = path
+            return replace(
+                report,
+                findings=tuple(self._finding(f) for f in report.findings),
+                verdict=tuple(self._verdict(v) for v in report.verdict),
+            )
+
+    # -- findings -----------------------------------------------------------------------------------
+
+    def _finding(self, finding: Finding) -> Finding:
+        if finding.severity is not Severity.ERROR or finding.runtime is None:
+            reason = "running shows nothing about it: it is no failure of the runtime"
+            return replace(
+                finding, confirmation=Confirmation(UNSUPPORTED, evidence={"reason": reason})
+            )
+        target = self._context.target
+        runtime = target.runtime
+        full = target.verification is not Verification.MINIMAL
+        decision, step, run = self._decide(finding, finding.runtime, runtime, full)
+        evidence = run_evidence(step, run)
+        if finding.runtime_minimal is not None and full:
+            minimal = self._minimal(finding, finding.runtime_minimal, runtime)
+            evidence["minimal_verification"] = minimal
+            if minimal["status"] == REFUTED:
+                decision = Decision(REFUTED, f"minimal verification: {minimal['reason']}")
+        older = dict(self._older(finding, runtime)) if self._options.replay else {}
+        if older:
+            evidence["older_runtimes"] = older
+        evidence["reason"] = decision.reason
+        confirmation = Confirmation(decision.status, runtime_facts(step, run), evidence)
+        return replace(finding, confirmation=confirmation)
+
+    def _minimal(
+        self, finding: Finding, prediction: Prediction, runtime: str
+    ) -> dict[str, object]:
+        if prediction.outcome is Outcome.OK:
+            # The finding does not trouble this level; others may still end the run.
+            return {"status": UNSUPPORTED, "reason": "nothing is predicted at this level"}
+        decision, step, run = self._decide(finding, prediction, runtime, full=False)
+        return {"status": decision.status, "reason": decision.reason, **run_evidence(step, run)}
+
+    def _older(self, finding: Finding, runtime: str) -> Iterator[tuple[str, dict[str, object]]]:
+        """What the versions do that the finding predicts something else of, newest first."""
+        assert finding.forecast is not None
+        full = self._context.target.verification is not Verification.MINIMAL
+        for version in _REPLAYED:
+            prediction = finding.forecast.at(version, self._context.target.verification)
+            if version == runtime or prediction is None or prediction == finding.runtime:
+                continue
+            if prediction.stage in (Stage.LOAD_PROGRAM, Stage.LOAD_METHOD):
+                continue  # loading is not replayed
+            decision, step, run = self._decide(finding, prediction, version, full)
+            yield (
+                version,
+                {
+                    "predicted": str(prediction),
+                    "status": decision.status,
+                    "reason": decision.reason,
+                    **run_evidence(step, run),
+                },
+            )
+
+    def _decide(
+        self, finding: Finding, prediction: Prediction, runtime: str, full: bool
+    ) -> tuple[Decision, Step, MethodRun | None]:
+        method = self._methods.get(finding.method) if finding.method is not None else None
+        claim = Claim(finding, expect(finding, prediction, method))
+        first = 0
+        if prediction.stage is Stage.SET_INPUT:
+            # Inputs are set one after the other: begin with the one in question.
+            first = claim.expected.spot.within or 0
+        probe = self._probe(runtime, full, first)
+        if prediction.stage is Stage.LOAD_PROGRAM or not probe.methods:
+            seen = observe(probe.program)
+            claims = self._claims(None, runtime, full)
+            return decide(claim, seen, claims, Signs({})), probe.program, None
+        name = finding.method if finding.method is not None else _first_name(self._context)
+        return self._decide_in_method(claim, name, probe, runtime, full)
+
+    def _decide_in_method(
+        self, claim: Claim, name: str | None, probe: ProbeRun, runtime: str, full: bool
+    ) -> tuple[Decision, Step, MethodRun | None]:
+        method = self._methods.get(name) if name is not None else None
+        runs = _by_variant(probe, name)
+        run = runs.get("default")
+        if method is None or run is None:
+            reason = "the method cannot be asked for by its name"
+            return Decision(UNSUPPORTED, reason), probe.program, None
+        signs = find_signs(runs, method)
+        claims = self._claims(name, runtime, full)
+        decision = decide(claim, observe(run, method), claims, signs)
+        replaced = _stood_in(claim, run, method)
+        if decision.status == REFUTED and replaced is not None:
+            decision = Decision(UNSUPPORTED, replaced)
+        return decision, run, run
+
+    def _claims(self, method: str | None, runtime: str, full: bool) -> list[Claim]:
+        level = Verification.FULL if full else Verification.MINIMAL
+        claims = []
+        for finding in self._report.findings:
+            if finding.severity is not Severity.ERROR or finding.forecast is None:
+                continue
+            prediction = finding.forecast.at(runtime, level)
+            if prediction is None or finding.method not in (None, method):
+                continue
+            where = self._methods.get(finding.method) if finding.method is not None else None
+            claims.append(Claim(finding, expect(finding, prediction, where)))
+        return claims
+
+    # -- verdicts -----------------------------------------------------------------------------------
+
+    def _verdict(self, verdict: Verdict) -> Verdict:
+        """A verdict is confirmed when the run ended as it says; a failure it missed refutes it."""
+        target = self._context.target
+        full = target.verification is not Verification.MINIMAL
+        probe = self._probe(target.runtime, full, 0)
+        claim = Claim(
+            Finding(message="", remediation=""),
+            Expectation(
+                Spot(verdict.stage),
+                Prediction(verdict.stage, verdict.outcome, verdict.error, verdict.signal),
+            ),
+        )
+        step: Step = probe.program
+        run: MethodRun | None = None
+        if verdict.method is None:
+            seen = observe(step)
+            if verdict.outcome is Outcome.OK:
+                decision = _ran(seen.failed, str(seen), seen.error)
+            else:
+                decision = decide(claim, seen, [claim], Signs({}))
+        else:
+            runs = _by_variant(probe, verdict.method)
+            method, run = self._methods.get(verdict.method), runs.get("default")
+            step = run or step
+            if method is None or run is None:
+                seen = observe(step)
+                decision = Decision(
+                    REFUTED if seen.failed else UNSUPPORTED, f"it was not run: {seen}"
+                )
+            elif verdict.outcome is Outcome.OK:
+                seen = observe(run, method)
+                bad = seen.failed or seen.outcome == "undefined"
+                decision = _ran(bad, str(seen), seen.error)
+            else:
+                decision = decide(claim, observe(run, method), [claim], find_signs(runs, method))
+                replaced = _stood_in_for_verdict(verdict, run)
+                if decision.status == REFUTED and replaced is not None:
+                    decision = Decision(UNSUPPORTED, replaced)
+        evidence = run_evidence(step, run) | {"reason": decision.reason}
+        confirmation = Confirmation(decision.status, runtime_facts(step, run), evidence)
+        return replace(verdict, confirmation=confirmation)
+
+    # -- runs ---------------------------------------------------------------------------------------
+
+    def _probe(self, runtime: str, full: bool, first_input: int) -> ProbeRun:
+        level = "full" if full else "minimal"
+        key = (runtime, level, first_input)
+        known = self._runs.get(key)
+        if known is None:
+            variants = ["default"]
+            if any(_is_undefined(f) for f in self._report.findings):
+                variants += [BASELINE, *POISONED]
+            known = run_probe(
+                self._path,
+                data=self._data,
+                options=replace(
+                    self._options.probe,
+                    verification=level,
+                    variants=tuple(variants),
+                    as_runtime=None if runtime == NEWEST else _REPLAYED[runtime],
+                    delegate_outputs=_delegate_outputs(self._context.methods),
+                    first_input=first_input,
+                ),
+            )
+            self._runs[key] = known
+        return known
+
+
+def _is_undefined(finding: Finding) -> bool:
+    return any(
+        p is not None and p.outcome is Outcome.UNDEFINED
+        for p in (finding.runtime, finding.runtime_minimal)
+    )
+
+
+def _ran(bad: bool, seen: str, error: str | None) -> Decision:
+    if not bad:
+        return Decision(CONFIRMED, "the run went through")
+    if error == "OperatorMissing":
+        return Decision(UNSUPPORTED, "the installed runtime lacks an operator of this method")
+    return Decision(REFUTED, f"the run ended with {seen}")
+
+
+def _stood_in(claim: Claim, run: MethodRun, method: Method) -> str | None:
+    """Says why a stand-in's run cannot refute: the claim is about what the real backend does."""
+    if not run.standins or not claim.finding.rule.startswith("PTE4"):
+        return None
+    about_load = claim.expected.spot.stage is Stage.LOAD_METHOD
+    step = claim.expected.spot.within
+    called = step is not None and method.steps[step].kind is StepKind.DELEGATE
+    if about_load or called:
+        names = ", ".join(sorted(run.standins))
+        return f"the runtime lacks the backend ({names}); a stand-in ran in its place"
+    return None
+
+
+def _stood_in_for_verdict(verdict: Verdict, run: MethodRun) -> str | None:
+    if run.standins and verdict.rule is not None and verdict.rule.startswith("PTE4"):
+        names = ", ".join(sorted(run.standins))
+        return f"the runtime lacks the backend ({names}); a stand-in ran in its place"
+    return None
+
+
+def _by_variant(probe: ProbeRun, name: str | None) -> Mapping[str, MethodRun]:
+    for method in probe.methods:
+        if method.name is not None and printable(method.name) == name:
+            return {run.variant: run for run in method.runs}
+    return {}
+
+
+def _first_name(context: Context) -> str | None:
+    return printable(context.methods[0].name) if context.methods else None
+
+
+def _delegate_outputs(methods: Sequence[Method]) -> dict[tuple[int, int, int], int]:
+    return {
+        (method.index, step.chain, step.position): len(step.args) - step.first_output
+        for method in methods
+        for step in method.delegate_calls()
+        if step.args
+    }
+
+
+def _cannot_run(context: Context) -> str | None:
+    if context.container.kind is Kind.FLAT_TENSOR:
+        return "a data file runs only together with a program"
+    if context.container.kind is Kind.BUNDLED_PROGRAM and (
+        context.loaded is None or context.bundle is None
+    ):
+        return "the bundle holds no program"
+    return None
+
+
+@contextmanager
+def _runnable(context: Context) -> Iterator[Path]:
+    """A path with the program's bytes: the artifact's own where it is a plain file."""
+    artifact: Artifact = context.artifact
+    path = Path(artifact.path)
+    bundle = context.bundle.bundle if context.bundle is not None else None
+    if bundle is None and path.is_file():
+        yield path
+        return
+    with scratch_folder() as folder:
+        copy = folder / "program.pte"
+        span = bundle.program if bundle is not None else None
+        start, size = (span.start, span.size) if span is not None else (0, artifact.size)
+        copy.write_bytes(artifact.buffer[start : start + size])
+        yield copy
+
+
+def is_refuted(report: ArtifactReport) -> bool:
+    """True when the runtime showed that a finding or a verdict is wrong."""
+    return any(
+        c is not None and c.status == REFUTED
+        for c in (
+            *(f.confirmation for f in report.findings),
+            *(v.confirmation for v in report.verdict),
+        )
+    )
+
+
+def status_counts(report: ArtifactReport) -> dict[str, int]:
+    """Error findings by status, in the order confirmed, refuted, not_reached, unsupported."""
+    counts = dict.fromkeys((CONFIRMED, REFUTED, NOT_REACHED, UNSUPPORTED), 0)
+    for finding in report.findings:
+        if finding.severity is Severity.ERROR and finding.confirmation is not None:
+            counts[finding.confirmation.status] += 1
+    return counts
+
+
+def target_of(options: ConfirmOptions, target: Target) -> Target:
+    """The target whose forecasts are compared: the replayed runtime's, if one is replayed."""
+    replayed = options.probe.as_runtime
+    return replace(target, runtime=replayed) if replayed is not None else target

@@ -1,0 +1,111 @@
+"""Decides, by comparing and never by reading prose, what a run shows about findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pte_lint.finding import Finding
+from pte_lint.forecast import Outcome
+from pte_lint.harness.expectation import Expectation, Observation
+
+CONFIRMED = "confirmed"
+REFUTED = "refuted"
+NOT_REACHED = "not_reached"
+UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A status and the reason for it, one sentence."""
+
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A finding, what it expects, and its place in the runtime's own order."""
+
+    finding: Finding
+    expected: Expectation
+
+    @property
+    def key(self) -> tuple[int, tuple[int, ...]]:
+        """Sorts as the runtime meets things."""
+        return self.expected.spot.stage.rank, self.finding.order
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What was seen of wrong data in runs that the runtime called a success.
+
+    `at` is by instruction number; `anywhere` holds for the method as a whole.
+    """
+
+    at: dict[int, str]
+    anywhere: str | None = None
+
+
+def decide(claim: Claim, seen: Observation, others: Sequence[Claim], signs: Signs) -> Decision:
+    """Decides about one claim.
+
+    Args:
+        claim: the finding in question.
+        seen: how the run ended that the claim is about.
+        others: all claims about the same run, this one included.
+        signs: traces of silently wrong data in this and in further runs.
+    """
+    expected = claim.expected
+    if seen.outcome == "skipped":
+        return Decision(UNSUPPORTED, "the time for the program was over before this was run")
+    if seen.outcome == "timeout":
+        return Decision(UNSUPPORTED, f"the run was stopped at its time limit in {seen.spot}")
+    if expected.prediction.outcome is Outcome.UNDEFINED:
+        return _decide_undefined(claim, seen, others, signs)
+    if seen.matches(expected.prediction) and seen.spot.may_be(expected.spot):
+        return Decision(CONFIRMED, f"the runtime did what was predicted: {seen}")
+    if not seen.failed:
+        return Decision(REFUTED, f"the run went through ({seen.outcome})")
+    if seen.spot.is_before(expected.spot):
+        return Decision(NOT_REACHED, f"the run ended before: {seen}")
+    if _explained_by_earlier(claim, seen, others):
+        return Decision(NOT_REACHED, f"another finding ends the run before: {seen}")
+    if seen.error == "OperatorMissing":
+        return Decision(UNSUPPORTED, "the installed runtime lacks an operator of this method")
+    return Decision(REFUTED, f"predicted {expected.prediction}, but the run ended with {seen}")
+
+
+def _decide_undefined(
+    claim: Claim, seen: Observation, others: Sequence[Claim], signs: Signs
+) -> Decision:
+    spot = claim.expected.spot
+    if seen.failed:
+        if seen.spot.is_before(spot) or _explained_by_earlier(claim, seen, others):
+            return Decision(NOT_REACHED, f"the run ended before: {seen}")
+        if seen.error == "OperatorMissing":
+            return Decision(UNSUPPORTED, "the installed runtime lacks an operator of this method")
+        return Decision(CONFIRMED, f"the run did not survive it: {seen}")
+    if spot.within is not None and spot.within in signs.at:
+        return Decision(CONFIRMED, signs.at[spot.within])
+    if signs.anywhere is not None:
+        return Decision(CONFIRMED, signs.anywhere)
+    return Decision(
+        UNSUPPORTED,
+        "the runtime reports success and the data show nothing by themselves: only a reference "
+        "result would tell",
+    )
+
+
+def _explained_by_earlier(claim: Claim, seen: Observation, others: Sequence[Claim]) -> bool:
+    """True when the run ended as another claim said that comes no later in the runtime's order."""
+    return any(
+        other.finding is not claim.finding
+        and other.key <= claim.key
+        and other.expected.spot.may_be(seen.spot)
+        and (
+            seen.matches(other.expected.prediction)
+            or other.expected.prediction.outcome is Outcome.UNDEFINED
+        )
+        for other in others
+    )

@@ -1,0 +1,91 @@
+"""Traces of silently wrong data: what delegates were handed, and results that memory decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pte_lint.harness.decide import Signs
+from pte_lint.harness.outcome import MethodRun, TensorFacts
+from pte_lint.method import Method
+
+BASELINE = "rising"
+POISONED = {
+    "poisoned_device": "device memory",
+    "poisoned_host": "host arenas",
+}
+"""Variants that differ from `rising` only in what the named memory held before."""
+
+
+def find_signs(runs: Mapping[str, MethodRun], method: Method) -> Signs:
+    """Compares the runs of one method, by variant.
+
+    A delegate that was handed a pointer to the wrong memory is a sign at its instruction. Outputs,
+    copies or delegate inputs that change with what memory held before, or from a first run to a
+    second with the same inputs, are a sign for the method: something was read that nothing wrote.
+    A method with state of its own changes from run to run by right, so the second run counts only
+    without mutable state.
+    """
+    at: dict[int, str] = {}
+    starts = method.flow.chain_starts
+    default = runs.get("default")
+    for call in default.delegate_calls if default is not None else ():
+        for argument in call.args:
+            if argument.misplaced and argument.problem:
+                text = f"argument {argument.index} of the delegate call: {argument.problem}"
+                at.setdefault(starts[0] + call.instruction, text)
+    return Signs(at, _memory_decides(runs, method))
+
+
+def _memory_decides(runs: Mapping[str, MethodRun], method: Method) -> str | None:
+    baseline = runs.get(BASELINE)
+    if baseline is None or baseline.outcome not in ("ok", "undefined"):
+        return None
+    for variant, memory in POISONED.items():
+        other = runs.get(variant)
+        if other is None:
+            continue
+        if other.outcome == "crash":
+            return f"with a pattern in {memory} before the run, it crashes ({other.signal})"
+        if other.outcome not in ("ok", "undefined"):
+            continue
+        if variant == "poisoned_host" and _has_state(method):
+            continue  # the loader zeroes host arenas, and mutable state may rely on that
+        if _data(other) != _data(baseline):
+            return f"the results change with what {memory} held before the run"
+    if (
+        baseline.outputs_second_run
+        and not _has_state(method)
+        and _digests(baseline.outputs_second_run) != _digests(baseline.outputs)
+    ):
+        return "a second run with the same inputs gives other results"
+    return None
+
+
+def _has_state(method: Method) -> bool:
+    """True when some tensor that outlives a run is read before the run writes it."""
+    for v in method.tensors:
+        if method.has_initial_state(v):
+            return True
+        readers, writers = method.readers(v), method.writers(v)
+        if (
+            readers
+            and writers
+            and not method.is_input[v]
+            and method.is_planned(v)
+            and readers[0] <= writers[0]
+            and any(method.steps[w].args[:1] == (v,) for w in writers)
+        ):
+            return True
+    return False
+
+
+def _digests(outputs: Sequence[TensorFacts]) -> list[object]:
+    return [(o.kind, o.digest, o.value, o.sizes) for o in outputs]
+
+
+def _data(run: MethodRun) -> object:
+    return (
+        _digests(run.outputs),
+        [(c.instruction, c.digest) for c in run.copies],
+        [[(a.index, a.digest) for a in call.args] for call in run.delegate_calls],
+    )
