@@ -23,6 +23,9 @@ COMMANDS: dict[str, Entry] = {
     "check": Entry(
         "pte_lint.cli.check", "check", "Say what the runtime will do with each artifact, and why."
     ),
+    "confirm": Entry(
+        "pte_lint.cli.confirm", "confirm", "Run programs on the real runtime and mark each finding."
+    ),
     "explain": Entry(
         "pte_lint.cli.explain", "explain", "Explain rules: what, why, and how to fix it."
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from pte_lint.finding import Finding, Json, Severity
+from pte_lint.finding import Confirmation, Finding, Json, Severity
 from pte_lint.forecast import Prediction
 from pte_lint.report.json_value import json_value
 from pte_lint.report.options import DEFAULT, RenderOptions
@@ -86,13 +86,24 @@ def verdict_json(v: Verdict) -> dict[str, Json]:
         "error": v.error,
         "rule": v.rule,
         "signal": v.signal,
+        "confirmation": confirmation_json(v.confirmation),
+    }
+
+
+def confirmation_json(c: Confirmation | None) -> Json:
+    """What the real runtime showed, or null where it was not asked."""
+    if c is None:
+        return None
+    return {
+        "status": c.status,
+        "runtime": json_value(c.runtime),
+        "evidence": json_value(c.evidence),
     }
 
 
 def finding_json(f: Finding) -> dict[str, Json]:
     """One finding."""
     at = f.location
-    confirmation = f.confirmation
     return {
         "rule": f.rule,
         "name": exact(f.name),
@@ -122,13 +133,7 @@ def finding_json(f: Finding) -> dict[str, Json]:
             }
             for s in f.source
         ],
-        "confirmation": None
-        if confirmation is None
-        else {
-            "status": confirmation.status,
-            "runtime": json_value(confirmation.runtime),
-            "evidence": json_value(confirmation.evidence),
-        },
+        "confirmation": confirmation_json(f.confirmation),
     }
 
 

@@ -43,6 +43,14 @@ class PredictionModel(BaseModel):
     signal: str | None = Field(description="The signal of a crash, where it is certain.")
 
 
+class ConfirmationModel(BaseModel):
+    """What the real runtime showed."""
+
+    status: Literal["confirmed", "refuted", "not_reached", "unsupported"]
+    runtime: dict[str, Any]
+    evidence: dict[str, Any]
+
+
 class VerdictModel(BaseModel):
     """The first thing that goes wrong; execute with ok means that it runs."""
 
@@ -52,6 +60,7 @@ class VerdictModel(BaseModel):
     error: str | None
     rule: str | None = Field(description="The rule whose finding decides.")
     signal: str | None
+    confirmation: ConfirmationModel | None
 
 
 class LocationModel(BaseModel):
@@ -63,14 +72,6 @@ class LocationModel(BaseModel):
     argument: int | None = Field(description="Position in the instruction's argument list.")
     byte_offset: int | None = Field(description="Absolute in the file.")
     operator: str | None = Field(description="Operator, delegate id or kind of the instruction.")
-
-
-class ConfirmationModel(BaseModel):
-    """What the real runtime showed."""
-
-    status: Literal["confirmed", "refuted", "not_reached", "unsupported"]
-    runtime: dict[str, Any]
-    evidence: dict[str, Any]
 
 
 class SourceLineModel(BaseModel):

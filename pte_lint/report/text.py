@@ -16,6 +16,7 @@ from pte_lint.report.layout import WIDTH, Painter, labelled, wrap
 from pte_lint.report.numbers_text import memory_lines
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import counts, plural, runs_on, verdict
+from pte_lint.report.text_confirmation import confirmation_lines, copied
 from pte_lint.report.text_finding import group_lines
 from pte_lint.result import ArtifactReport, Report
 
@@ -83,8 +84,7 @@ def _artifact(
                 yield f"    {sanitise.prose(line)}"
     if not options.quiet:
         yield ""
-        for v in artifact.verdict:
-            yield from labelled("verdict: ", verdict(v), "  ", paint)
+        yield from _verdicts(artifact, paint)
         yield from _about(artifact, options, paint)
     yield ""
 
@@ -95,10 +95,10 @@ def _clean(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
     ok = all(v.outcome is Outcome.OK for v in artifact.verdict)
     word = "clean" if ok else "no findings"
     head = f"{paint(path, 'strong')}: {paint(word, 'good') if ok else word}"
-    if not ok or options.verbose or options.show_unchecked:
+    ran = any(v.confirmation is not None for v in artifact.verdict)
+    if not ok or ran or options.verbose or options.show_unchecked:
         yield head
-        for v in artifact.verdict:
-            yield from labelled("verdict: ", verdict(v), "  ", paint)
+        yield from _verdicts(artifact, paint)
         yield from _about(artifact, options, paint)
         return
     facts = []
@@ -115,6 +115,16 @@ def _clean(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
     else:
         yield f"{head};"
         yield from wrap(rest, indent="  ")
+
+
+def _verdicts(artifact: ArtifactReport, paint: Painter) -> Iterator[str]:
+    for v in artifact.verdict:
+        yield from labelled("verdict: ", verdict(v), "  ", paint)
+        if v.confirmation is not None:
+            yield from confirmation_lines(v.confirmation, "    ", paint, logs=False)
+            moved = copied(v.confirmation)
+            if moved and v.outcome is Outcome.OK:
+                yield from wrap(moved, indent="    ")
 
 
 def _about(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> Iterator[str]:

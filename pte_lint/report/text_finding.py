@@ -13,6 +13,7 @@ from pte_lint.report.folding import Group
 from pte_lint.report.json_value import json_value
 from pte_lint.report.layout import Painter, labelled, render, wrap
 from pte_lint.report.phrases import runtime_sentence, where
+from pte_lint.report.text_confirmation import confirmation_lines
 from pte_lint.target import Target
 
 SHOWN: Final = 3
@@ -55,9 +56,23 @@ def group_lines(group: Group, target: Target, paint: Painter, unfold: bool) -> I
     sentence = runtime_sentence(first, target)
     if sentence is not None:
         yield from labelled("runtime: ", sentence, _INDENT, paint)
-    if first.confirmation is not None:
-        yield from labelled("confirmation: ", first.confirmation.status, _INDENT, paint)
+    yield from _confirmed(group, paint)
     yield from _fix(first, paint)
+
+
+def _confirmed(group: Group, paint: Painter) -> Iterator[str]:
+    """What running showed: once where it is the same for all findings of the group."""
+    told: dict[str, list[Finding]] = {}
+    for finding in group.findings:
+        if finding.confirmation is not None:
+            told.setdefault(finding.confirmation.status, []).append(finding)
+    for findings in told.values():
+        confirmation = findings[0].confirmation
+        assert confirmation is not None
+        if len(told) > 1:
+            places = ", ".join(dict.fromkeys(f.subject or _short(f) for f in findings))
+            yield from wrap(f"{places}:", indent=_INDENT)
+        yield from confirmation_lines(confirmation, _INDENT, paint)
 
 
 def _details(finding: Finding) -> Iterator[str]:

@@ -1,0 +1,149 @@
+"""`pte-lint confirm`: check, then ask the real runtime."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pte_lint.cli import exit_codes
+from pte_lint.cli.colour import colour_option, wants_colour
+from pte_lint.cli.errors import Trouble
+from pte_lint.cli.options import comparing_options, known_formats, outputs, resolve
+from pte_lint.report.formats import FORMATS
+
+EPILOG = """\b
+Exit codes:
+  0  no error finding and no verdict was refuted
+  1  the runtime showed that a finding or a verdict is wrong
+  2  usage, an unreadable path, no runtime or compiler, or an internal error
+  3  nothing was checked
+
+\b
+Needs Linux, a C++ compiler and the executorch wheel (no torch):
+  pip install --no-deps "executorch>=1.5"
+
+\b
+Examples:
+  pte-lint confirm model.pte
+  pte-lint confirm bad.pte --fixed good.pte
+  pte-lint confirm model.pte --as-runtime 1.4 --device-memory cuda
+"""
+
+
+def running_options(function: Any) -> Any:
+    """Adds the options that say how programs are run."""
+    for add in reversed(
+        (
+            click.option(
+                "--device-memory",
+                type=click.Choice(["auto", "emulated", "cuda"]),
+                default="auto",
+                help="What stands for device memory: pages the host may not touch, or a GPU's."
+                "  [default: cuda where there is a GPU]",
+            ),
+            click.option(
+                "--as-runtime",
+                type=click.Choice(["1.2", "1.3", "1.4"]),
+                help="Replay what an older runtime does, and judge for it.",
+            ),
+            click.option(
+                "--timeout",
+                type=click.FloatRange(min=0.1),
+                default=20.0,
+                metavar="SECONDS",
+                help="For one method called one way.  [default: 20]",
+            ),
+        )
+    ):
+        function = add(function)
+    return function
+
+
+@click.command(epilog=EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1)
+@comparing_options
+@running_options
+@click.option(
+    "--fixed",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The same program after the fix: run it too and show the difference.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    help="What to print.  [default: text]",
+)
+@click.option(
+    "--output",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Write a report to a file as well. Repeatable.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Print every finding in full.")
+@colour_option
+def confirm(
+    *,
+    paths: tuple[str, ...],
+    device_memory: str,
+    as_runtime: str | None,
+    timeout: float,
+    fixed: Path | None,
+    form: str | None,
+    output: tuple[str, ...],
+    verbose: bool,
+    colour: bool | None,
+    **judging: Any,
+) -> None:
+    """Run programs on the real runtime and mark each finding.
+
+    Each program is run in sandboxed child processes; a finding is then confirmed, refuted,
+    not reached (something else ended the run before), or unsupported (running cannot show it).
+    """
+    from pte_lint.cli.job import Job, require
+    from pte_lint.cli.output import check_writable, print_bytes, print_text, write
+    from pte_lint.cli.paths import gather
+    from pte_lint.cli.running import confirm_report
+    from pte_lint.harness.confirm import is_refuted
+    from pte_lint.report import formats
+    from pte_lint.report.text import TextOptions
+    from pte_lint.report.text import render as render_text
+
+    if as_runtime is not None:
+        if judging["target"] is not None:
+            raise click.UsageError("--as-runtime replays a target of its own: drop --target")
+        judging["target"] = f"executorch=={as_runtime}"
+    settings = resolve(fail_on=None, **judging).overridden(format=form, outputs=outputs(output))
+    known_formats(settings)
+    for path in settings.outputs.values():
+        check_writable(path)
+    inputs, remarks = gather(paths)
+    require(inputs, remarks)
+    if fixed is not None:
+        after, _ = gather((str(fixed),))
+        inputs = [*inputs, *after]
+    job = Job(settings, today=datetime.now(UTC).date())
+    report, failures = job.run(inputs, quiet=True)
+    report = confirm_report(report, inputs, settings, device_memory, timeout)
+    notes = [*remarks, *report.notes]
+    if fixed is not None:
+        notes.append(f"{fixed} is the program after the fix")
+    report = replace(report, notes=tuple(notes))
+    texts = {name: formats.render(report, name) for name in settings.outputs}
+    if settings.format == "text":
+        print_text(render_text(report, TextOptions(wants_colour(colour), verbose=verbose)))
+    else:
+        print_bytes(formats.render(report, settings.format))
+    for name, path in settings.outputs.items():
+        write(Path(path), texts[name])
+    if failures:
+        raise Trouble(*failures)
+    if report.internal_errors:
+        raise Trouble("a rule failed: see the internal errors in the report")
+    wrong = any(is_refuted(artifact) for artifact in report.artifacts)
+    click.get_current_context().exit(exit_codes.FINDINGS if wrong else exit_codes.CLEAN)

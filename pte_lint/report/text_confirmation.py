@@ -1,0 +1,66 @@
+"""What the real runtime showed, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from pte_lint.finding import Confirmation, Json
+from pte_lint.report.layout import Painter, labelled, wrap
+
+_STYLES: Final = {
+    "confirmed": "good",
+    "refuted": "error",
+    "not_reached": "dim",
+    "unsupported": "dim",
+}
+_WORDS: Final = {"not_reached": "not reached"}
+_LOGS: Final = 2
+"""Log lines shown; the last ones say most, and JSON has them all."""
+
+
+def confirmation_lines(
+    confirmation: Confirmation, indent: str, paint: Painter, logs: bool = True
+) -> Iterator[str]:
+    """Renders a confirmation: status and reason, the runtime's log, what older runtimes do."""
+    evidence = confirmation.evidence
+    status = confirmation.status
+    label = f"{_WORDS.get(status, status)}: "
+    reason = str(evidence.get("reason", ""))
+    yield from labelled(label, reason, indent, paint, _STYLES.get(status, "dim"))
+    if logs and status != "unsupported":
+        yield from _log_lines(evidence, indent + "   ")
+    minimal = evidence.get("minimal_verification")
+    if isinstance(minimal, Mapping) and minimal.get("status") != "unsupported":
+        text = f"{minimal['status']}: {minimal['reason']}"
+        yield from labelled("minimal verification: ", text, indent, paint)
+    older = evidence.get("older_runtimes")
+    if isinstance(older, Mapping):
+        for version, shown in older.items():
+            text = f"{shown['status']}: {shown['reason']}{_fault(shown)}"
+            yield from labelled(f"executorch {version} replayed: ", text, indent, paint)
+
+
+def _log_lines(evidence: Mapping[str, Json], indent: str) -> Iterator[str]:
+    lines = evidence.get("logs")
+    if isinstance(lines, list | tuple):
+        for line in lines[-_LOGS:] if len(lines) > _LOGS else lines:
+            yield from wrap(str(line), indent + "  ", indent)
+
+
+def _fault(shown: Mapping[str, Json]) -> str:
+    seen = shown.get("seen")
+    if not isinstance(seen, Mapping) or not seen.get("address"):
+        return ""
+    where = seen.get("address_in")
+    return f", at address {seen['address']}" + (f" on {where}" if where else "")
+
+
+def copied(confirmation: Confirmation) -> str:
+    """`0 bytes copied to the device, 256 back`, or nothing where no method ran."""
+    total = confirmation.evidence.get("bytes_copied")
+    if not isinstance(total, Mapping):
+        return ""
+    return (
+        f"{total['host_to_device']} bytes copied to the device, {total['device_to_host']} back"
+    )
