@@ -85,7 +85,6 @@ def running_options(function: Any) -> Any:
     metavar="FORMAT=FILE",
     help="Write a report to a file as well. Repeatable.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Print every finding in full.")
 @colour_option
 def confirm(
     *,
@@ -96,7 +95,6 @@ def confirm(
     fixed: Path | None,
     form: str | None,
     output: tuple[str, ...],
-    verbose: bool,
     colour: bool | None,
     **judging: Any,
 ) -> None:
@@ -111,8 +109,7 @@ def confirm(
     from pte_lint.cli.running import confirm_report
     from pte_lint.harness.confirm import is_refuted
     from pte_lint.report import formats
-    from pte_lint.report.text import TextOptions
-    from pte_lint.report.text import render as render_text
+    from pte_lint.report.text_confirm import render as render_text
 
     if as_runtime is not None:
         if judging["target"] is not None:
@@ -125,18 +122,16 @@ def confirm(
     inputs, remarks = gather(paths)
     require(inputs, remarks)
     if fixed is not None:
-        after, _ = gather((str(fixed),))
-        inputs = [*inputs, *after]
+        fixed_inputs, _ = gather((str(fixed),))
+        inputs = [*inputs, *fixed_inputs]
     job = Job(settings, today=datetime.now(UTC).date())
     report, failures = job.run(inputs, quiet=True)
     report = confirm_report(report, inputs, settings, device_memory, timeout)
-    notes = [*remarks, *report.notes]
-    if fixed is not None:
-        notes.append(f"{fixed} is the program after the fix")
-    report = replace(report, notes=tuple(notes))
+    report = replace(report, notes=(*remarks, *report.notes))
     texts = {name: formats.render(report, name) for name in settings.outputs}
     if settings.format == "text":
-        print_text(render_text(report, TextOptions(wants_colour(colour), verbose=verbose)))
+        after = str(fixed) if fixed is not None else None
+        print_text(render_text(report, colour=wants_colour(colour), fixed=after))
     else:
         print_bytes(formats.render(report, settings.format))
     for name, path in settings.outputs.items():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pte_lint.artifact import Artifact
 from pte_lint.context import Context
 from pte_lint.finding import Confirmation, Finding, Severity
 from pte_lint.finish import printable
@@ -27,13 +25,16 @@ from pte_lint.harness.evidence import run_evidence, runtime_facts
 from pte_lint.harness.expectation import Expectation, Spot, expect, observe
 from pte_lint.harness.options import AsRuntime, ProbeOptions
 from pte_lint.harness.outcome import MethodRun, ProbeRun, Step
-from pte_lint.harness.process import scratch_folder
+from pte_lint.harness.running import (
+    by_variant,
+    cannot_run,
+    delegate_outputs,
+    runnable,
+    stood_in,
+    stood_in_for_verdict,
+)
 from pte_lint.harness.signs import BASELINE, POISONED, find_signs
-from pte_lint.method import Method
 from pte_lint.result import ArtifactReport, Verdict
-from pte_lint.schema.container import Kind
-from pte_lint.steps import StepKind
-from pte_lint.target import Target
 
 _REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
 
@@ -42,7 +43,7 @@ _REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
 class ConfirmOptions:
     """How to run what is to be confirmed."""
 
-    probe: ProbeOptions = ProbeOptions()
+    probe: ProbeOptions = field(default_factory=ProbeOptions)
     replay: bool = True
     """Also show what older runtimes do where a finding says that they do something else."""
 
@@ -84,7 +85,7 @@ class _Confirmer:
 
     def confirmed(self) -> ArtifactReport:
         report = self._report
-        reason = _cannot_run(self._context)
+        reason = cannot_run(self._context)
         if reason is not None:
             nothing = Confirmation(UNSUPPORTED, evidence={"reason": reason})
             return replace(
@@ -92,7 +93,7 @@ class _Confirmer:
                 findings=tuple(replace(f, confirmation=nothing) for f in report.findings),
                 verdict=tuple(replace(v, confirmation=nothing) for v in report.verdict),
             )
-        with _runnable(self._context) as path:
+        with runnable(self._context) as path:
             self._path = path
             return replace(
                 report,
@@ -100,7 +101,7 @@ class _Confirmer:
                 verdict=tuple(self._verdict(v) for v in report.verdict),
             )
 
-    # -- findings -----------------------------------------------------------------------------------
+    # -- findings --------------------------------------------------------------------------------
 
     def _finding(self, finding: Finding) -> Finding:
         if finding.severity is not Severity.ERROR or finding.runtime is None:
@@ -125,9 +126,7 @@ class _Confirmer:
         confirmation = Confirmation(decision.status, runtime_facts(step, run), evidence)
         return replace(finding, confirmation=confirmation)
 
-    def _minimal(
-        self, finding: Finding, prediction: Prediction, runtime: str
-    ) -> dict[str, object]:
+    def _minimal(self, finding: Finding, prediction: Prediction, runtime: str) -> dict[str, object]:
         if prediction.outcome is Outcome.OK:
             # The finding does not trouble this level; others may still end the run.
             return {"status": UNSUPPORTED, "reason": "nothing is predicted at this level"}
@@ -176,7 +175,7 @@ class _Confirmer:
         self, claim: Claim, name: str | None, probe: ProbeRun, runtime: str, full: bool
     ) -> tuple[Decision, Step, MethodRun | None]:
         method = self._methods.get(name) if name is not None else None
-        runs = _by_variant(probe, name)
+        runs = by_variant(probe, name)
         run = runs.get("default")
         if method is None or run is None:
             reason = "the method cannot be asked for by its name"
@@ -184,7 +183,7 @@ class _Confirmer:
         signs = find_signs(runs, method)
         claims = self._claims(name, runtime, full)
         decision = decide(claim, observe(run, method), claims, signs)
-        replaced = _stood_in(claim, run, method)
+        replaced = stood_in(claim, run, method)
         if decision.status == REFUTED and replaced is not None:
             decision = Decision(UNSUPPORTED, replaced)
         return decision, run, run
@@ -202,7 +201,7 @@ class _Confirmer:
             claims.append(Claim(finding, expect(finding, prediction, where)))
         return claims
 
-    # -- verdicts -----------------------------------------------------------------------------------
+    # -- verdicts --------------------------------------------------------------------------------
 
     def _verdict(self, verdict: Verdict) -> Verdict:
         """A verdict is confirmed when the run ended as it says; a failure it missed refutes it."""
@@ -225,7 +224,7 @@ class _Confirmer:
             else:
                 decision = decide(claim, seen, [claim], Signs({}))
         else:
-            runs = _by_variant(probe, verdict.method)
+            runs = by_variant(probe, verdict.method)
             method, run = self._methods.get(verdict.method), runs.get("default")
             step = run or step
             if method is None or run is None:
@@ -239,14 +238,14 @@ class _Confirmer:
                 decision = _ran(bad, str(seen), seen.error)
             else:
                 decision = decide(claim, observe(run, method), [claim], find_signs(runs, method))
-                replaced = _stood_in_for_verdict(verdict, run)
+                replaced = stood_in_for_verdict(verdict, run)
                 if decision.status == REFUTED and replaced is not None:
                     decision = Decision(UNSUPPORTED, replaced)
         evidence = run_evidence(step, run) | {"reason": decision.reason}
         confirmation = Confirmation(decision.status, runtime_facts(step, run), evidence)
         return replace(verdict, confirmation=confirmation)
 
-    # -- runs ---------------------------------------------------------------------------------------
+    # -- runs ------------------------------------------------------------------------------------
 
     def _probe(self, runtime: str, full: bool, first_input: int) -> ProbeRun:
         level = "full" if full else "minimal"
@@ -264,8 +263,7 @@ class _Confirmer:
                     verification=level,
                     variants=tuple(variants),
                     as_runtime=None if runtime == NEWEST else _REPLAYED[runtime],
-                    delegate_outputs=_delegate_outputs(self._context.methods),
-                    first_input=first_input,
+                    delegate_outputs=delegate_outputs(self._context.methods),
                 ),
             )
             self._runs[key] = known
@@ -287,71 +285,8 @@ def _ran(bad: bool, seen: str, error: str | None) -> Decision:
     return Decision(REFUTED, f"the run ended with {seen}")
 
 
-def _stood_in(claim: Claim, run: MethodRun, method: Method) -> str | None:
-    """Says why a stand-in's run cannot refute: the claim is about what the real backend does."""
-    if not run.standins or not claim.finding.rule.startswith("PTE4"):
-        return None
-    about_load = claim.expected.spot.stage is Stage.LOAD_METHOD
-    step = claim.expected.spot.within
-    called = step is not None and method.steps[step].kind is StepKind.DELEGATE
-    if about_load or called:
-        names = ", ".join(sorted(run.standins))
-        return f"the runtime lacks the backend ({names}); a stand-in ran in its place"
-    return None
-
-
-def _stood_in_for_verdict(verdict: Verdict, run: MethodRun) -> str | None:
-    if run.standins and verdict.rule is not None and verdict.rule.startswith("PTE4"):
-        names = ", ".join(sorted(run.standins))
-        return f"the runtime lacks the backend ({names}); a stand-in ran in its place"
-    return None
-
-
-def _by_variant(probe: ProbeRun, name: str | None) -> Mapping[str, MethodRun]:
-    for method in probe.methods:
-        if method.name is not None and printable(method.name) == name:
-            return {run.variant: run for run in method.runs}
-    return {}
-
-
 def _first_name(context: Context) -> str | None:
     return printable(context.methods[0].name) if context.methods else None
-
-
-def _delegate_outputs(methods: Sequence[Method]) -> dict[tuple[int, int, int], int]:
-    return {
-        (method.index, step.chain, step.position): len(step.args) - step.first_output
-        for method in methods
-        for step in method.delegate_calls()
-        if step.args
-    }
-
-
-def _cannot_run(context: Context) -> str | None:
-    if context.container.kind is Kind.FLAT_TENSOR:
-        return "a data file runs only together with a program"
-    if context.container.kind is Kind.BUNDLED_PROGRAM and (
-        context.loaded is None or context.bundle is None
-    ):
-        return "the bundle holds no program"
-    return None
-
-
-@contextmanager
-def _runnable(context: Context) -> Iterator[Path]:
-    """A path with the program's bytes: the artifact's own where it is a plain file."""
-    artifact: Artifact = context.artifact
-    path = Path(artifact.path)
-    bundle = context.bundle.bundle if context.bundle is not None else None
-    if bundle is None and path.is_file():
-        yield path
-        return
-    with scratch_folder() as folder:
-        copy = folder / "program.pte"
-        span = bundle.program if bundle is not None else None
-        start, size = (span.start, span.size) if span is not None else (0, artifact.size)
-        copy.write_bytes(artifact.buffer[start : start + size])
-        yield copy
 
 
 def is_refuted(report: ArtifactReport) -> bool:
@@ -372,9 +307,3 @@ def status_counts(report: ArtifactReport) -> dict[str, int]:
         if finding.severity is Severity.ERROR and finding.confirmation is not None:
             counts[finding.confirmation.status] += 1
     return counts
-
-
-def target_of(options: ConfirmOptions, target: Target) -> Target:
-    """The target whose forecasts are compared: the replayed runtime's, if one is replayed."""
-    replayed = options.probe.as_runtime
-    return replace(target, runtime=replayed) if replayed is not None else target

@@ -14,7 +14,7 @@ _STYLES: Final = {
     "not_reached": "dim",
     "unsupported": "dim",
 }
-_WORDS: Final = {"not_reached": "not reached"}
+WORDS: Final = {"not_reached": "not reached"}
 _LOGS: Final = 2
 """Log lines shown; the last ones say most, and JSON has them all."""
 
@@ -25,9 +25,9 @@ def confirmation_lines(
     """Renders a confirmation: status and reason, the runtime's log, what older runtimes do."""
     evidence = confirmation.evidence
     status = confirmation.status
-    label = f"{_WORDS.get(status, status)}: "
+    label = f"{WORDS.get(status, status)}: "
     reason = str(evidence.get("reason", ""))
-    yield from labelled(label, reason, indent, paint, _STYLES.get(status, "dim"))
+    yield from labelled(label, reason, indent, paint, style=_STYLES.get(status, "dim"))
     if logs and status != "unsupported":
         yield from _log_lines(evidence, indent + "   ")
     minimal = evidence.get("minimal_verification")
@@ -61,6 +61,4 @@ def copied(confirmation: Confirmation) -> str:
     total = confirmation.evidence.get("bytes_copied")
     if not isinstance(total, Mapping):
         return ""
-    return (
-        f"{total['host_to_device']} bytes copied to the device, {total['device_to_host']} back"
-    )
+    return f"{total['host_to_device']} bytes copied to the device, {total['device_to_host']} back"

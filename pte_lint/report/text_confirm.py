@@ -1,0 +1,124 @@
+"""What the real runtime showed, for people: claim, what was seen, what older runtimes do.
+
+One screen for one kind of fault; the fix and everything else is what `check` prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pte_lint.finding import Confirmation, Finding, Severity
+from pte_lint.report import sanitise
+from pte_lint.report.layout import Painter, labelled, wrap
+from pte_lint.report.phrases import plural, runtime_sentence, verdict
+from pte_lint.report.text_confirmation import WORDS, confirmation_lines, copied
+from pte_lint.result import ArtifactReport, Report, Verdict
+
+_ORDER = ("confirmed", "refuted", "not_reached", "unsupported")
+
+
+def render(report: Report, *, colour: bool = False, fixed: str | None = None) -> str:
+    """Renders a confirmed report.
+
+    Args:
+        report: every finding of it has a confirmation.
+        colour: put on colour.
+        fixed: the path of the artifact that is the program after the fix.
+    """
+    paint = Painter(colour)
+    lines: list[str] = []
+    for artifact in report.artifacts:
+        lines += _artifact(artifact, report, paint, after=artifact.path == fixed)
+        lines.append("")
+    for note in report.notes:
+        lines += labelled("note: ", note, "", paint)
+    lines += wrap(_summary(report))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _artifact(
+    artifact: ArtifactReport, report: Report, paint: Painter, *, after: bool
+) -> Iterator[str]:
+    path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
+    errors = [f for f in artifact.findings if f.severity is Severity.ERROR]
+    told = _counts(errors) or "no error to confirm"
+    lead = "after the fix: " if after else ""
+    yield f"{lead}{paint(path, 'strong')}: {told}"
+    for group in _groups(errors):
+        yield ""
+        yield from _group(group, report, paint)
+    if errors:
+        yield ""
+    for v in artifact.verdict:
+        yield from _verdict(v, paint)
+    others = len(artifact.findings) - len(errors)
+    if others:
+        what = plural(others, "warning or info") if others == 1 else f"{others} warnings and infos"
+        yield from wrap(f"{what} (see check): running shows nothing about them", indent="  ")
+
+
+def _groups(errors: list[Finding]) -> list[list[Finding]]:
+    """Findings that claim the same and fared the same, in order of appearance."""
+    groups: dict[object, list[Finding]] = {}
+    for finding in errors:
+        status = finding.confirmation.status if finding.confirmation else ""
+        groups.setdefault((finding.rule, finding.method, finding.runtime, status), []).append(
+            finding
+        )
+    return list(groups.values())
+
+
+def _group(group: list[Finding], report: Report, paint: Painter) -> Iterator[str]:
+    first = group[0]
+    title = f"{paint(first.rule, 'strong')} ({sanitise.name(first.name)})"
+    yield f"  {paint('error', 'error')} {title}"
+    places = dict.fromkeys(f.subject or f.location.path or "the file" for f in group)
+    method = f"{first.method or '(no name)'}: " if first.method is not None else ""
+    shown = ", ".join(list(places)[:6]) + (", ..." if len(places) > 6 else "")
+    yield from labelled("at ", method + shown, "    ", paint)
+    sentence = runtime_sentence(first, report.target)
+    if sentence is not None:
+        yield from labelled("claim: ", sentence, "    ", paint)
+    if first.confirmation is not None:
+        yield from confirmation_lines(first.confirmation, "    ", paint)
+
+
+def _verdict(v: Verdict, paint: Painter) -> Iterator[str]:
+    yield from labelled("verdict: ", verdict(v), "  ", paint)
+    if v.confirmation is None:
+        return
+    yield from confirmation_lines(v.confirmation, "    ", paint, logs=v.rule is None)
+    moved = copied(v.confirmation) if _went_through(v.confirmation) else ""
+    if moved:
+        yield from wrap(moved, indent="    ")
+
+
+def _went_through(confirmation: Confirmation) -> bool:
+    return confirmation.runtime.get("outcome") in ("ok", "undefined")
+
+
+def _counts(findings: list[Finding]) -> str:
+    counts: dict[str, int] = dict.fromkeys(_ORDER, 0)
+    for finding in findings:
+        if finding.confirmation is not None:
+            counts[finding.confirmation.status] += 1
+    return ", ".join(f"{n} {WORDS.get(s, s)}" for s, n in counts.items() if n)
+
+
+def _summary(report: Report) -> str:
+    errors = [f for f in report.findings if f.severity is Severity.ERROR]
+    verdicts: Mapping[str, int] = _verdict_counts(report)
+    told = ", ".join(f"{n} {WORDS.get(s, s)}" for s, n in verdicts.items() if n)
+    return (
+        f"{plural(len(errors), 'error finding')}: {_counts(errors) or 'nothing to confirm'}; "
+        f"verdicts: {told or 'none'}. Judged for executorch {report.target.runtime}."
+    )
+
+
+def _verdict_counts(report: Report) -> dict[str, int]:
+    counts = dict.fromkeys(_ORDER, 0)
+    for artifact in report.artifacts:
+        for v in artifact.verdict:
+            if v.confirmation is not None:
+                counts[v.confirmation.status] += 1
+    return counts
