@@ -44,7 +44,7 @@ class Step(NamedTuple):
     both. `args` are as stored; out-of-range ones are in neither.
     """
 
-    index: int
+    index: int  # type: ignore[assignment]  # a field, not the tuple's method
     chain: int
     position: int
     kind: StepKind

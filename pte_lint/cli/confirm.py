@@ -109,6 +109,7 @@ def confirm(
     from pte_lint.cli.running import confirm_report
     from pte_lint.harness.confirm import is_refuted
     from pte_lint.report import formats
+    from pte_lint.report.options import RenderOptions
     from pte_lint.report.text_confirm import render as render_text
 
     if as_runtime is not None:
@@ -125,19 +126,20 @@ def confirm(
         fixed_inputs, _ = gather((str(fixed),))
         inputs = [*inputs, *fixed_inputs]
     job = Job(settings, today=datetime.now(UTC).date())
-    report, failures = job.run(inputs, quiet=True)
-    report = confirm_report(report, inputs, settings, device_memory, timeout)
+    judged = job.run(inputs, quiet=True)
+    report = confirm_report(judged.report, inputs, settings, device_memory, timeout)
     report = replace(report, notes=(*remarks, *report.notes))
-    texts = {name: formats.render(report, name) for name in settings.outputs}
+    known = RenderOptions(judged.rules, settings.fail_on)
+    texts = {name: formats.render(report, name, known) for name in settings.outputs}
     if settings.format == "text":
         after = str(fixed) if fixed is not None else None
         print_text(render_text(report, colour=wants_colour(colour), fixed=after))
     else:
-        print_bytes(formats.render(report, settings.format))
+        print_bytes(formats.render(report, settings.format, known))
     for name, path in settings.outputs.items():
         write(Path(path), texts[name])
-    if failures:
-        raise Trouble(*failures)
+    if judged.failures:
+        raise Trouble(*judged.failures)
     if report.internal_errors:
         raise Trouble("a rule failed: see the internal errors in the report")
     wrong = any(is_refuted(artifact) for artifact in report.artifacts)

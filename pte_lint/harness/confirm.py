@@ -25,6 +25,7 @@ from pte_lint.harness.evidence import run_evidence, runtime_facts
 from pte_lint.harness.expectation import Expectation, Spot, expect, observe
 from pte_lint.harness.options import AsRuntime, ProbeOptions
 from pte_lint.harness.outcome import MethodRun, ProbeRun, Step
+from pte_lint.harness.outcome import Verification as Level
 from pte_lint.harness.running import (
     by_variant,
     cannot_run,
@@ -248,7 +249,7 @@ class _Confirmer:
     # -- runs ------------------------------------------------------------------------------------
 
     def _probe(self, runtime: str, full: bool, first_input: int) -> ProbeRun:
-        level = "full" if full else "minimal"
+        level: Level = "full" if full else "minimal"
         key = (runtime, level, first_input)
         known = self._runs.get(key)
         if known is None:
@@ -264,6 +265,7 @@ class _Confirmer:
                     variants=tuple(variants),
                     as_runtime=None if runtime == NEWEST else _REPLAYED[runtime],
                     delegate_outputs=delegate_outputs(self._context.methods),
+                    first_input=first_input,
                 ),
             )
             self._runs[key] = known

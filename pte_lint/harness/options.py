@@ -50,6 +50,8 @@ class ProbeOptions:
         delegate_outputs: Number of output arguments of delegate calls by (method index, chain,
             instruction), where the caller knows better than the stand-in's guess.
         without_kernels: Prefixes of kernel names to hide, as in a runtime that lacks them.
+        first_input: Set inputs from this one on: shows what a later input does where an earlier
+            one fails. Execution is refused then, for inputs are missing.
         describe: Whether to read each method's metadata too (one more child a method).
     """
 
@@ -66,6 +68,7 @@ class ProbeOptions:
     strict_delegates: Collection[str] = ()
     delegate_outputs: Mapping[tuple[int, int, int], int] = field(default_factory=dict)
     without_kernels: Collection[str] = ()
+    first_input: int = 0
     describe: bool = True
 
     def __post_init__(self) -> None:
@@ -92,6 +95,8 @@ class ProbeOptions:
             f"--memory={self.memory_limit}",
             f"--describe={'yes' if self.describe else 'no'}",
         ]
+        if self.first_input:
+            words.append(f"--first-input={self.first_input}")
         words += [f"--variant={name}" for name in self.variants]
         words += [f"--strict={name}" for name in sorted(self.strict_delegates)]
         words += [f"--without-kernel={name}" for name in sorted(self.without_kernels)]

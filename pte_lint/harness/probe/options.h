@@ -47,6 +47,7 @@ struct Options {
   int as_minor = 5;   // runtime 1.x to replay
   std::set<std::string> strict;
   std::set<std::string> without_kernels;
+  size_t first_input = 0;  // inputs before this one are not set
   // Output arguments of delegate calls: (method index, chain, instruction) -> count.
   std::map<int, std::map<std::pair<int, int>, int>> delegate_outputs;
   bool describe_methods = true;
