@@ -32,6 +32,6 @@ def _cases() -> Iterator[Any]:
             yield pytest.param(folder, record, id=f"{folder.name}/{record['file']}")
 
 
-@pytest.mark.parametrize(("folder", "record"), _cases())
+@pytest.mark.parametrize(("folder", "record"), list(_cases()))
 def test_verdict_agrees_with_the_runtime(folder: Path, record: Mapping[str, Any]) -> None:
     assert [str(p) for p in compare(folder, record)] == []

@@ -47,6 +47,12 @@ Examples:
     metavar="FORMAT=FILE",
     help="Write a report to a file as well. Repeatable.",
 )
+@click.option(
+    "--confirm",
+    "run_it",
+    is_flag=True,
+    help="Run the programs on the real runtime too (see `pte-lint confirm`).",
+)
 @click.option("--show-unchecked", is_flag=True, help="Tell what was not checked, and why.")
 @click.option(
     "-v", "--verbose", is_flag=True, help="Print every finding in full, with its evidence."
@@ -66,6 +72,7 @@ def check(
     paths: tuple[str, ...],
     form: str | None,
     output: tuple[str, ...],
+    run_it: bool,
     show_unchecked: bool,
     verbose: bool,
     quiet: bool,
@@ -98,6 +105,10 @@ def check(
     if judged.comparison is not None and judged.comparison.fixed:
         fixed = f"{plural(len(judged.comparison.fixed), 'finding')} of the baseline fixed"
         report = replace(report, notes=(*report.notes, f"{fixed}; write it anew"))
+    if run_it:
+        from pte_lint.cli.running import confirm_report
+
+        report = confirm_report(report, inputs, settings)
     known = RenderOptions(judged.rules, settings.fail_on)
     texts = {name: formats.render(report, name, known) for name in settings.outputs}
     if settings.format == "text":

@@ -1,0 +1,184 @@
+"""Confirmation on the real runtime, over the files in `tests/data` and an optional corpus."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pte_lint.artifact import open_artifact
+from pte_lint.cli.app import app
+from pte_lint.engine import Settings, judge
+from pte_lint.finding import Severity
+from pte_lint.harness.confirm import ConfirmOptions, confirm
+from pte_lint.harness.options import ProbeOptions
+from pte_lint.reading import open_context, open_data
+from pte_lint.registry import load_rules
+from pte_lint.result import ArtifactReport
+from pte_lint.target import Target
+from tests.support.agreement import records
+
+DATA = Path(__file__).parents[1] / "data"
+EMULATED = ConfirmOptions(ProbeOptions(device_memory="emulated"))
+
+pytestmark = [pytest.mark.runtime, pytest.mark.usefixtures("probe")]
+
+
+def confirmed(
+    path: Path, data: tuple[Path, ...] = (), options: ConfirmOptions = EMULATED
+) -> ArtifactReport:
+    settings = Settings(rules=load_rules(isolated=True), target=Target())
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+        given = tuple(open_data(stack.enter_context(open_artifact(d))) for d in data)
+        artifact = stack.enter_context(open_artifact(path))
+        context = open_context(artifact, settings.target, given, {})
+        return confirm(judge(context, settings), context, data, options)
+
+
+def _cases() -> Iterator[Any]:
+    roots = [DATA]
+    if named := os.environ.get("PTE_LINT_CORPUS"):
+        roots.append(Path(named))
+    for root in roots:
+        for truth in sorted(root.glob("*/truth.json")):
+            for record in records(truth.parent):
+                yield pytest.param(truth.parent, record, id=f"{truth.parent.name}/{record['file']}")
+
+
+@pytest.mark.parametrize(("folder", "record"), list(_cases()))
+def test_nothing_is_refuted(folder: Path, record: dict[str, Any]) -> None:
+    """Every error is confirmed, hidden by another one, or cannot be shown for a stated reason."""
+    given = tuple(
+        folder / d["file"] for d in record.get("data_files") or () if d.get("given", True)
+    )
+    report = confirmed(folder / record["file"], given)
+    wrong = [
+        f"{f.rule} {f.location.path}: {f.confirmation.evidence['reason']}"
+        for f in report.findings
+        if f.confirmation is not None and f.confirmation.status == "refuted"
+    ]
+    wrong += [
+        f"verdict of {v.method}: {v.confirmation.evidence['reason']}"
+        for v in report.verdict
+        if v.confirmation is not None and v.confirmation.status == "refuted"
+    ]
+    assert wrong == []
+    for finding in report.findings:
+        assert finding.confirmation is not None
+        assert finding.confirmation.evidence["reason"]
+
+
+def test_the_skipped_and_planned_export() -> None:
+    """Both inputs are confirmed, each by its own run, and the crash of 1.4 is shown."""
+    report = confirmed(DATA / "device" / "add_skip_both_planned.pte")
+    errors = [f for f in report.findings if f.severity is Severity.ERROR]
+    assert [(f.rule, f.subject) for f in errors] == [("PTE301", "input 0"), ("PTE301", "input 1")]
+    for number, finding in enumerate(errors):
+        c = finding.confirmation
+        assert c is not None
+        assert c.status == "confirmed"
+        assert c.runtime["error"] == "NotSupported"
+        assert c.runtime["input"] == number
+        assert any("alloc_graph_input=False" in line for line in c.evidence["logs"])
+        older = c.evidence["older_runtimes"]["1.4"]
+        assert older["status"] == "confirmed"
+        assert older["seen"]["signal"] == "SIGSEGV"
+        assert older["seen"]["address_in"] == "cuda:0"
+
+
+def test_the_fixed_export_runs_without_a_copy() -> None:
+    report = confirmed(DATA / "device" / "add_skip_both_paired.pte")
+    (verdict,) = report.verdict
+    assert verdict.confirmation is not None
+    assert verdict.confirmation.status == "confirmed"
+    assert verdict.confirmation.evidence["bytes_copied"] == {
+        "host_to_device": 0,
+        "device_to_host": 0,
+    }
+
+
+def test_a_missed_failure_refutes_the_verdict() -> None:
+    """With the rule switched off nothing is found, and the run shows that this is wrong."""
+    path = DATA / "device" / "add_skip_both_planned.pte"
+    without = Settings(rules=[r for r in load_rules(True) if r.id != "PTE301"], target=Target())
+    with open_artifact(path) as artifact:
+        context = open_context(artifact, without.target, (), {})
+        report = confirm(judge(context, without), context, (), EMULATED)
+    (verdict,) = report.verdict
+    assert verdict.confirmation is not None
+    assert verdict.confirmation.status == "refuted"
+    assert "NotSupported" in verdict.confirmation.evidence["reason"]
+
+
+def test_bytes_are_run_from_a_copy() -> None:
+    content = (DATA / "device" / "add_default.pte").read_bytes()
+    settings = Settings(rules=load_rules(isolated=True), target=Target())
+    with open_artifact(content) as artifact:
+        context = open_context(artifact, settings.target, (), {})
+        report = confirm(judge(context, settings), context, (), EMULATED)
+    assert [v.confirmation.status for v in report.verdict if v.confirmation] == ["confirmed"]
+
+
+def test_a_data_file_cannot_be_run() -> None:
+    report = confirmed(DATA / "clean" / "external_constants.ptd")
+    assert [v.confirmation.status for v in report.verdict if v.confirmation] == ["unsupported"]
+
+
+def test_command_line_shows_one_screen() -> None:
+    folder = DATA / "device"
+    result = CliRunner().invoke(
+        app,
+        [
+            "confirm",
+            str(folder / "add_skip_both_planned.pte"),
+            "--fixed",
+            str(folder / "add_skip_both_paired.pte"),
+            "--device-memory",
+            "emulated",
+            "--isolated",
+        ],
+        prog_name="pte-lint",
+    )
+    text = re.sub(r"\s+", " ", result.stdout)
+    assert result.exit_code == 0
+    assert "2 confirmed" in text
+    assert "claim: executorch 1.5: set_input fails with NotSupported" in text
+    assert re.search(r"1\.4 replayed: .*SIGSEGV.* at address 0x[0-9a-f]+ on cuda:0", text)
+    assert "after the fix:" in text
+    assert "0 bytes copied to the device, 0 back" in text
+    assert len(result.stdout.splitlines()) <= 40
+
+
+def test_command_line_json_has_the_contract_of_check() -> None:
+    path = str(DATA / "device" / "add_skip_both_planned.pte")
+    arguments = ["--isolated", "--format", "json", path]
+    said = CliRunner().invoke(app, ["confirm", "--device-memory", "emulated", *arguments])
+    checked = CliRunner().invoke(app, ["check", *arguments])
+    confirmed_report, report = json.loads(said.stdout), json.loads(checked.stdout)
+    for finding in confirmed_report["artifacts"][0]["findings"]:
+        assert finding["confirmation"]["status"] in ("confirmed", "unsupported")
+        finding["confirmation"] = None
+    for verdict in confirmed_report["artifacts"][0]["verdict"]:
+        verdict["confirmation"] = None
+    assert confirmed_report == report
+
+
+def test_as_runtime_judges_for_the_replayed_runtime() -> None:
+    path = str(DATA / "device" / "add_skip_both_planned.pte")
+    options = ["--isolated", "--device-memory", "emulated", "--as-runtime", "1.4"]
+    result = CliRunner().invoke(app, ["confirm", *options, "--format", "json", path])
+    report = json.loads(result.stdout)
+    assert report["target"]["runtime"] == "1.4"
+    found = report["artifacts"][0]["findings"]
+    first = next(f for f in found if f["rule"] == "PTE301")
+    assert first["runtime"]["outcome"] == "crash"
+    assert first["confirmation"]["status"] == "confirmed"
+    assert first["confirmation"]["runtime"]["address_in"] == "cuda:0"
