@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pte_lint.artifact import Artifact
+    from pte_lint.blobs import Blob
     from pte_lint.method import Method
     from pte_lint.schema.container import Container
     from pte_lint.schema.loaded import LoadedBundle, LoadedFlatTensor, LoadedProgram
@@ -33,6 +34,8 @@ class Context:
     methods: tuple[Method, ...] = ()
     data: tuple[LoadedFlatTensor, ...] = ()
     """The .ptd files given beside the program, in order."""
+    blobs: tuple[tuple[Blob, ...], ...] = ()
+    """By method, its delegates with what can be read of their blobs; see `pte_lint.blobs`."""
     options: dict[str, object] = field(default_factory=dict)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pte_lint.artifact import Artifact
+from pte_lint.blobs import Blob, arity, describe_delegates
 from pte_lint.context import Context
 from pte_lint.method import Method
 from pte_lint.schema.container import Kind, sniff
@@ -39,6 +40,7 @@ def open_context(
         loaded = bundle.inner
     else:
         loaded = read_program(artifact.buffer)
+    described = describe_delegates(loaded, artifact.buffer) if loaded is not None else ()
     return Context(
         artifact=artifact,
         container=container,
@@ -46,15 +48,19 @@ def open_context(
         loaded=loaded,
         flat_tensor=flat_tensor,
         bundle=bundle,
-        methods=_methods(loaded),
+        methods=_methods(loaded, described),
         data=tuple(data),
+        blobs=described,
         options=dict(options),
     )
 
 
-def _methods(loaded: LoadedProgram | None) -> tuple[Method, ...]:
+def _methods(
+    loaded: LoadedProgram | None, described: Sequence[Sequence[Blob]]
+) -> tuple[Method, ...]:
     if loaded is None or loaded.program is None:
         return ()
-    plans = loaded.program.execution_plan or ()
     base = loaded.container.program_start
-    return tuple(Method(loaded.program, index, base) for index in range(len(plans)))
+    return tuple(
+        Method(loaded.program, index, base, arity(blobs)) for index, blobs in enumerate(described)
+    )

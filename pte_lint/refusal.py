@@ -1,0 +1,75 @@
+"""What the loaders say to bytes that are not theirs.
+
+`Program::load` (runtime/executor/program.cpp) looks at the head, the extended header and the
+sizes in it before it looks at the identifier, so the error for a foreign file depends on its size
+and, when the bytes happen to look like a header, on those. `FlatTensorDataMap::load`
+(extension/flat_tensor/flat_tensor_data_map.cpp) looks at its header first.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import PurePath
+
+from pte_lint.artifact import Artifact
+from pte_lint.context import Context
+from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.order import LoadProgramStep
+from pte_lint.schema import limits
+from pte_lint.schema.container import Kind
+
+_MAGIC = b"eh00"
+_LEAST_HEADER = 24
+_WITH_DATA_SIZE = 32
+
+
+class Role(StrEnum):
+    """What an artifact is meant to be, by its name: whoever loads it goes by that."""
+
+    PROGRAM = "program"
+    DATA = "data file"
+    BUNDLE = "bundled program"
+
+
+def role(ctx: Context) -> Role:
+    """The artifact's role by its suffix; without a telling one by its content."""
+    suffix = PurePath(ctx.artifact.path).suffix.lower()
+    if suffix == ".ptd" or (suffix != ".pte" and ctx.container.kind is Kind.FLAT_TENSOR):
+        return Role.DATA
+    if suffix == ".bpte" or (suffix != ".pte" and ctx.container.kind is Kind.BUNDLED_PROGRAM):
+        return Role.BUNDLE
+    return Role.PROGRAM
+
+
+def refused(ctx: Context) -> tuple[Forecast, tuple[int, ...]]:
+    """Forecast and order for a file that is not of the format its role asks for."""
+    if role(ctx) is Role.DATA:
+        name = "InvalidArgument" if ctx.artifact.size < limits.HEAD_BYTES else "InvalidExternalData"
+        return Forecast.always(error(Stage.LOAD_PROGRAM, name)), (LoadProgramStep.DATA_FILES,)
+    name, step = as_program(ctx.artifact)
+    return Forecast.always(error(Stage.LOAD_PROGRAM, name)), (step,)
+
+
+def as_program(artifact: Artifact) -> tuple[str, LoadProgramStep]:
+    """The error name and the step at which bytes without the identifier are refused.
+
+    Args:
+        artifact: bytes whose identifier is not the program's.
+    """
+    head, size = bytes(artifact.buffer[: limits.HEAD_BYTES]), artifact.size
+    if size < limits.HEAD_BYTES:
+        return "InvalidArgument", LoadProgramStep.HEAD
+    if head[8:12] != _MAGIC:
+        return "InvalidProgram", LoadProgramStep.IDENTIFIER
+    length = int.from_bytes(head[12:16], "little")
+    if length < _LEAST_HEADER:
+        return "InvalidProgram", LoadProgramStep.HEADER
+    program = int.from_bytes(head[16:24], "little")
+    base = int.from_bytes(head[24:32], "little")
+    data = int.from_bytes(head[32:40], "little") if length >= _WITH_DATA_SIZE else 0
+    checked = data > 0 or base == 0
+    if checked and (base + data if base else program) > size:
+        return "InvalidProgram", LoadProgramStep.FILE_SIZE
+    if program > size:
+        return "InvalidArgument", LoadProgramStep.PROGRAM_BYTES
+    return "InvalidProgram", LoadProgramStep.IDENTIFIER

@@ -1,0 +1,65 @@
+"""A file whose name says one format and whose content is another.
+
+What it finds:
+    A .pte that holds a .ptd or a bundled program, a .ptd that holds a program, a .bpte that holds
+    a plain program.
+
+What the runtime does:
+    Loaders go by how they are called: a .ptd or a .bpte given as program is refused with
+    InvalidProgram, a program given as data file with InvalidExternalData, in every version
+    (runtime/executor/program.cpp: Program::load; extension/flat_tensor/flat_tensor_data_map.cpp:
+    FlatTensorDataMap::load). Tools that take bundled programs take plain ones too.
+
+Why it happens:
+    The files were renamed, or the two arguments of a runner were swapped:
+    `Module(data_path, model_path)`.
+
+How to fix it:
+    Give each file its own suffix, and pass them in this order:
+
+        Module module("model.pte", "model.ptd");
+
+How it is confirmed:
+    Loading the file as its name says gives the error named.
+
+Seen in:
+    executorch#22311
+"""
+
+from __future__ import annotations
+
+from pte_lint.schema.container import Kind
+
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity
+from pte_lint.refusal import Role, refused, role
+from pte_lint.rule import Yields, artifact_rule
+
+_WHAT = {
+    Kind.PROGRAM: (Role.PROGRAM, "a program (.pte)"),
+    Kind.FLAT_TENSOR: (Role.DATA, "a data file (.ptd)"),
+    Kind.BUNDLED_PROGRAM: (Role.BUNDLE, "a bundled program (.bpte)"),
+}
+_NAMED = {Role.PROGRAM: ".pte", Role.DATA: ".ptd", Role.BUNDLE: ".bpte"}
+
+
+@artifact_rule("PTE018", "wrong-suffix", Severity.ERROR, "content that its file name denies")
+def check(ctx: Context) -> Yields:
+    """A plain program named .bpte still runs."""
+    known = _WHAT.get(ctx.container.kind)
+    named = role(ctx)
+    if known is None or known[0] is named:
+        return
+    runs = named is Role.BUNDLE and ctx.container.kind is Kind.PROGRAM
+    forecast, order = refused(ctx)
+    yield Finding(
+        message=f"The file is named {_NAMED[named]} but holds {known[1]}"
+        + (": it has no test cases." if runs else f"; given as {_NAMED[named]} it is refused."),
+        remediation="Rename it, or pass it where its content belongs:\n\n"
+        '    Module module("model.pte", "model.ptd");',
+        forecast=None if runs else forecast,
+        order=order,
+        evidence={"kind": str(ctx.container.kind), "named": _NAMED[named]},
+        subject="file",
+        severity=Severity.WARNING if runs else Severity.ERROR,
+    )

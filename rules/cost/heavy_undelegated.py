@@ -1,0 +1,76 @@
+"""Convolutions and matrix products left to host kernels.
+
+What it finds:
+    Calls of the operators that dominate run time (convolution, matrix products, attention) that no
+    delegate took, and how many of the method's calls are delegated.
+
+What the runtime does:
+    The portable and optimized kernels run them on the CPU, correctly and much slower than a backend
+    would (all versions; kernels/portable/cpu).
+
+Why it happens:
+    The model was exported without a partitioner, or the partitioner declined these calls: dynamic
+    shapes, element types or attributes that it does not take.
+
+How to fix it:
+    Lower the model to a backend; XNNPACK takes most of these on any CPU:
+
+        edge = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+
+How it is confirmed:
+    Not visible by running, but in a profile (ETDump).
+
+Seen in:
+    executorch#5110, executorch#20286
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method, Step
+from pte_lint.rule import Yields, method_rule
+
+_HEAVY = frozenset(
+    (
+        "aten::addmm",
+        "aten::baddbmm",
+        "aten::bmm",
+        "aten::convolution",
+        "aten::linear",
+        "aten::mm",
+        "aten::scaled_dot_product_attention",
+        "llama::custom_sdpa",
+        "llama::sdpa_with_kv_cache",
+    )
+)
+
+
+@method_rule("PTE802", "heavy-undelegated", Severity.INFO, "heavy operators left to host kernels")
+def check(method: Method, ctx: Context) -> Yields:
+    """One finding a method."""
+    heavy: Counter[str] = Counter()
+    kernels = 0
+    first: Step | None = None
+    for step in method.kernel_calls():
+        kernels += 1
+        base = step.operator.split(".", 1)[0]
+        if base in _HEAVY:
+            heavy[base] += 1
+            first = first or step
+    if first is None:
+        return
+    delegated = sum(1 for _ in method.delegate_calls())
+    names = ", ".join(f"{name} ({n})" for name, n in heavy.most_common())
+    yield Finding(
+        message=f"{sum(heavy.values())} heavy operators run on host kernels: {names}. The method "
+        f"has {kernels} kernel calls and {delegated} delegate calls.",
+        remediation="Lower the model to a backend:\n\n"
+        "    edge = to_edge_transform_and_lower(\n"
+        "        program, partitioner=[XnnpackPartitioner()])",
+        location=method.location(step=first),
+        evidence={"operators": dict(heavy), "kernel_calls": kernels, "delegate_calls": delegated},
+        subject="heavy operators",
+    )

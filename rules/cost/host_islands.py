@@ -1,0 +1,76 @@
+"""Host kernels between delegates: the graph is cut where the backend declined.
+
+What it finds:
+    Runs of kernel calls between two delegate calls of the same backend, with the operators that
+    cause the cuts.
+
+What the runtime does:
+    Each cut costs a hand-over: the delegate's output goes through memory, the host kernels run, and
+    the next delegate starts anew; with device memory also copies in both directions (all versions).
+
+Why it happens:
+    The partitioner declined an operator, for its element type, shape or attributes, or it lies
+    outside of the partition by its position.
+
+How to fix it:
+    Ask the partitioner why it declined, and rewrite or allow the operator:
+
+        logging.getLogger("executorch").setLevel(logging.DEBUG)
+        edge = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+
+How it is confirmed:
+    Not visible by running, but in a profile (ETDump).
+
+Seen in:
+    executorch#5110, executorch#20286
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pte_lint.calling import D2H_COPY, ET_VIEW, H2D_COPY, is_scalar_valued
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method, Step, StepKind
+from pte_lint.rule import Yields, method_rule
+
+_FREE = frozenset((H2D_COPY, D2H_COPY, ET_VIEW))
+_SHOWN = 3
+
+
+@method_rule("PTE801", "host-islands", Severity.INFO, "host kernels between delegates")
+def check(method: Method, ctx: Context) -> Yields:
+    """In the order of the instructions; copies, views and scalar arithmetic do not count."""
+    operators: Counter[str] = Counter()
+    islands = 0
+    first: Step | None = None
+    before: Step | None = None
+    between: list[Step] = []
+    for step in method.steps:
+        if step.kind is StepKind.DELEGATE:
+            if before is not None and between and before.operator == step.operator:
+                islands += 1
+                first = first or between[0]
+                operators.update(s.operator for s in between)
+            before, between = step, []
+        elif step.kind is StepKind.KERNEL and not _is_free(step.operator):
+            between.append(step)
+    if first is None:
+        return
+    common = [f"{name} ({n})" for name, n in operators.most_common(_SHOWN)]
+    yield Finding(
+        message=f"{islands} runs of host kernels lie between delegate calls "
+        f"({sum(operators.values())} kernel calls): {', '.join(common)}"
+        + (", ..." if len(operators) > _SHOWN else "")
+        + ".",
+        remediation="Ask the partitioner why it declined these operators:\n\n"
+        '    logging.getLogger("executorch").setLevel(logging.DEBUG)',
+        location=method.location(step=first),
+        evidence={"islands": islands, "operators": dict(operators.most_common(20))},
+        subject="islands",
+    )
+
+
+def _is_free(operator: str) -> bool:
+    return operator in _FREE or is_scalar_valued(operator)

@@ -1,0 +1,59 @@
+"""A constant whose index is beyond the constants there are.
+
+What it finds:
+    Constant tensors whose data_buffer_idx is not in the list of constant offsets.
+
+What the runtime does:
+    InvalidArgument at load_method, when the tensor is parsed, all versions
+    (runtime/executor/program.cpp: Program::get_constant_buffer_data).
+
+Why it happens:
+    The program was edited, or two programs were merged without renumbering. Indices count from 1;
+    0 means no constant data.
+
+How to fix it:
+    Export the program again:
+
+        program.save("model.pte")
+
+How it is confirmed:
+    Loading the method gives InvalidArgument.
+
+Seen in:
+    executorch#2163
+"""
+
+from __future__ import annotations
+
+from pte_lint.constants import constant_area, constants
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.method import Method
+from pte_lint.order import LoadMethodStep
+from pte_lint.rule import Yields, method_rule
+
+_REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidArgument"))
+
+
+@method_rule("PTE502", "constant-index", Severity.ERROR, "constants beyond the constant offsets")
+def check(method: Method, ctx: Context) -> Yields:
+    """One finding an index."""
+    area = constant_area(ctx)
+    if area is None or area.size == 0:
+        return
+    said: set[int] = set()
+    for constant in constants(method):
+        if constant.entry < len(area.offsets) or constant.entry in said:
+            continue
+        said.add(constant.entry)
+        yield Finding(
+            message=f"Value {constant.value} is constant {constant.entry}, but there are "
+            f"{len(area.offsets) - 1} constants.",
+            remediation='Export the program again:\n\n    program.save("model.pte")',
+            location=method.location(value=constant.value, suffix=".val.data_buffer_idx"),
+            forecast=_REFUSED,
+            order=(LoadMethodStep.VALUES, constant.value, 50),
+            evidence={"data_buffer_idx": constant.entry, "constants": len(area.offsets) - 1},
+            subject=f"constant {constant.entry}",
+        )

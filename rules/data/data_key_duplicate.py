@@ -1,0 +1,80 @@
+"""A key that is in the data files more than once.
+
+What it finds:
+    Keys that are twice in one .ptd, or in two of the given ones; and, as a warning, keys that are
+    both in a given .ptd and in the program's own named data.
+
+What the runtime does:
+    Merging the data files refuses the second of two equal keys with InvalidArgument, while the
+    program is loaded, all versions (extension/named_data_map/merged_data_map.cpp:
+    MergedDataMap::load). A key that the program has too is not noticed: the data file's wins
+    (runtime/executor/merged_data_map.h).
+
+Why it happens:
+    Data files of several exports were given together, or one file twice.
+
+How to fix it:
+    Give each data file once, and those of one export only:
+
+        Module module("model.pte", std::vector<std::string>{"a.ptd", "b.ptd"});
+
+How it is confirmed:
+    Loading the program with these files gives InvalidArgument.
+
+Seen in:
+    No public report is known.
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.data_files import Entry, all_entries, data_files
+from pte_lint.finding import Finding, Location, Severity
+from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.order import LoadProgramStep
+from pte_lint.rule import Yields, artifact_rule
+
+_REFUSED = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidArgument"))
+_REMEDIATION = (
+    "Give each data file once, and those of one export only:\n\n"
+    '    Module module("model.pte", std::vector<std::string>{"a.ptd", "b.ptd"});'
+)
+
+
+@artifact_rule("PTE524", "data-key-duplicate", Severity.ERROR, "keys that are there more than once")
+def check(ctx: Context) -> Yields:
+    """One finding a key."""
+    first: dict[str, Entry] = {}
+    said: set[str] = set()
+    for entry in all_entries(data_files(ctx)):
+        key = entry.named.key
+        if key is None or key in said:
+            continue
+        # Keys are C strings where they are compared.
+        key = key.split("\0", 1)[0]
+        known = first.setdefault(key, entry)
+        if known is entry:
+            continue
+        said.add(key)
+        yield Finding(
+            message=f"The key {key} is there twice: in {known.path} and in {entry.path}.",
+            remediation=_REMEDIATION,
+            location=Location(path=entry.path, byte_offset=entry.named.at),
+            forecast=_REFUSED,
+            order=(LoadProgramStep.DATA_FILES, 3),
+            evidence={"key": key, "first": known.path, "second": entry.path},
+            subject=f"key {key}",
+        )
+    program = ctx.program
+    for n, named in enumerate((program.named_data or ()) if program is not None else ()):
+        if named.key is None or named.key not in first:
+            continue
+        yield Finding(
+            message=f"The key {named.key} is in {first[named.key].file.name} and in the program "
+            "itself; the data file's is used.",
+            remediation=_REMEDIATION,
+            location=Location(path=f"named_data[{n}]"),
+            evidence={"key": named.key, "first": first[named.key].path},
+            subject=f"key {named.key} in the program",
+            severity=Severity.WARNING,
+        )

@@ -1,0 +1,66 @@
+"""A program that needs data files, checked without any.
+
+What it finds:
+    Programs whose constants or state are external, when no .ptd is given. The keys are listed.
+
+What the runtime does:
+    Without a data file load_method gives InvalidState for external constants and
+    InvalidExternalData for external state, all versions (runtime/executor/method.cpp:
+    Method::parse_external_constants, runtime/executor/tensor_parser_exec_aten.cpp:
+    getTensorDataPtr).
+
+Why it happens:
+    The program was exported with external_constants (or external mutable weights) and written as
+    two files; only the .pte was given.
+
+How to fix it:
+    Give the .ptd to pte-lint, as to the runtime:
+
+        pte-lint check --data model.ptd model.pte
+        Module module("model.pte", "model.ptd");
+
+How it is confirmed:
+    Loading the method without data gives the error; with the right data it loads.
+
+Seen in:
+    executorch#22311
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.data_files import externals
+from pte_lint.finding import Finding, Severity, Unchecked
+from pte_lint.rule import Yields, artifact_rule
+
+_SHOWN = 5
+
+
+@artifact_rule(
+    "PTE511", "external-data-needed", Severity.WARNING, "external data that is not given"
+)
+def check(ctx: Context) -> Yields:
+    """No error: the file is not at fault for what was not given beside it."""
+    if ctx.data:
+        return
+    users: dict[str, list[str]] = {}
+    for method in ctx.methods:
+        for external in externals(method):
+            if external.key is not None:
+                names = users.setdefault(external.key, [])
+                if method.name not in names:
+                    names.append(method.name)
+    if not users:
+        return
+    shown = ", ".join(list(users)[:_SHOWN]) + (", ..." if len(users) > _SHOWN else "")
+    yield Finding(
+        message=f"The program needs a data file with {len(users)} keys, and none is given: "
+        f"{shown}.",
+        remediation="Give the .ptd:\n\n    pte-lint check --data model.ptd model.pte",
+        evidence={"keys": list(users), "methods": sorted({m for u in users.values() for m in u})},
+        subject="external data",
+    )
+    yield Unchecked(
+        f"external data of {len(users)} keys",
+        "no .ptd was given (--data): presence, element type, sizes and bytes are not compared",
+    )

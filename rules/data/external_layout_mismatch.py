@@ -1,0 +1,97 @@
+"""External data of another element type or shape than the program's tensor.
+
+What it finds:
+    External tensors whose key is in a given data file with another element type, rank, size or dim
+    order than the tensor has in the program.
+
+What the runtime does:
+    InvalidExternalData at load_method, all versions (runtime/executor/
+    tensor_parser_exec_aten.cpp: validateTensorLayout). Of several tensors with one key only the
+    first constant is compared: see PTE517.
+
+Why it happens:
+    Program and data are from different exports: another quantisation, another checkpoint, another
+    memory format.
+
+How to fix it:
+    Give the .ptd of the same export, or export both again:
+
+        program.save("model.pte")
+        program.write_tensor_data_to_file("out")
+
+How it is confirmed:
+    Loading the method with this file gives InvalidExternalData.
+
+Seen in:
+    executorch#22311
+"""
+
+from __future__ import annotations
+
+from pte_lint.schema.enums import dtype_name
+
+from pte_lint.context import Context
+from pte_lint.data_files import entries, externals, layout_fault, mismatch, segment_fault
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.method import Method
+from pte_lint.order import LoadMethodStep
+from pte_lint.rule import Yields, method_rule
+
+_REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))
+
+
+@method_rule(
+    "PTE514", "external-layout-mismatch", Severity.ERROR, "external data of another shape or type"
+)
+def check(method: Method, ctx: Context) -> Yields:
+    """Entries that cannot be used at all are PTE515."""
+    known = entries(ctx.data)
+    resolved: set[str] = set()
+    for external in externals(method):
+        key, v = external.key, external.value
+        entry = known.get(key) if key is not None else None
+        if entry is None or key is None or segment_fault(entry) is not None:
+            continue
+        if not external.is_mutable:
+            if key in resolved:
+                continue
+            resolved.add(key)
+        layout = entry.named.tensor_layout
+        if layout is None or layout_fault(layout) is not None:
+            continue
+        what = mismatch(external.tensor, layout)
+        if what is None:
+            continue
+        wanted = (external.tensor.scalar_type, external.tensor.sizes, external.tensor.dim_order)
+        stored = (layout.scalar_type, layout.sizes, layout.dim_order)
+        step = LoadMethodStep.VALUES if external.is_mutable else LoadMethodStep.EXTERNAL_CONSTANTS
+        yield Finding(
+            message=f"{key} differs in its {what}: the program has {_text(wanted)}, "
+            f"{entry.file.name} has {_text(stored)}.",
+            remediation="Give the .ptd of the same export, or export both again:\n\n"
+            '    program.save("model.pte")\n'
+            '    program.write_tensor_data_to_file("out")',
+            location=method.location(value=v),
+            forecast=_REFUSED,
+            order=(step, v, 50),
+            evidence={"key": key, "differs": what, "program": _json(wanted), "data": _json(stored)},
+            subject=f"key {key}",
+        )
+
+
+_Layout = tuple[int, tuple[int, ...] | None, tuple[int, ...] | None]
+
+
+def _text(layout: _Layout) -> str:
+    text = f"{dtype_name(layout[0])}{list(layout[1] or ())}"
+    order = layout[2] or ()
+    return text if list(order) == sorted(order) else f"{text} in dim order {list(order)}"
+
+
+def _json(layout: _Layout) -> dict[str, object]:
+    return {
+        "dtype": dtype_name(layout[0]),
+        "sizes": list(layout[1] or ()),
+        "dim_order": list(layout[2] or ()),
+    }

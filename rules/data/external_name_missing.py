@@ -1,0 +1,59 @@
+"""An external tensor without a name.
+
+What it finds:
+    Tensors whose data is external but that have no fully qualified name to look it up by.
+
+What the runtime does:
+    InvalidExternalData at load_method when a data file is given; without one, a constant fails
+    before that with InvalidState. All versions (runtime/executor/method.cpp:
+    Method::parse_external_constants, runtime/executor/tensor_parser_exec_aten.cpp:
+    getTensorDataPtr).
+
+Why it happens:
+    The program was edited: the exporter names every external tensor.
+
+How to fix it:
+    Export the program again:
+
+        ExecutorchBackendConfig(external_constants=True)
+
+How it is confirmed:
+    Loading the method with a data file gives InvalidExternalData.
+
+Seen in:
+    No public report is known.
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.data_files import externals
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.method import Method
+from pte_lint.order import LoadMethodStep
+from pte_lint.rule import Yields, method_rule
+
+_UNNAMED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))
+_NO_MAP = Forecast.always(error(Stage.LOAD_METHOD, "InvalidState"))
+
+
+@method_rule("PTE512", "external-name-missing", Severity.ERROR, "external tensors without a name")
+def check(method: Method, ctx: Context) -> Yields:
+    """Fails with and without data files; only the error differs."""
+    for external in externals(method):
+        if external.key is not None:
+            continue
+        v = external.value
+        early = not external.is_mutable
+        step = LoadMethodStep.EXTERNAL_CONSTANTS if early else LoadMethodStep.VALUES
+        yield Finding(
+            message=f"The data of {method.describe(v)} is external, but it has no name to find "
+            "it by.",
+            remediation="Export the program again:\n\n"
+            "    ExecutorchBackendConfig(external_constants=True)",
+            location=method.location(value=v, suffix=".val.extra_tensor_info.fully_qualified_name"),
+            forecast=_NO_MAP if early and not ctx.data else _UNNAMED,
+            order=(step, v, 50),
+            subject=f"value {v}",
+        )

@@ -1,0 +1,107 @@
+"""A delegate whose backend the target does not have.
+
+What it finds:
+    Delegates with an id that is not among the target's backends: of a known backend, with the
+    library that brings it, or of one that nobody knows, with the id that was probably meant.
+
+What the runtime does:
+    Every delegate in the table is initialised when the method is loaded, called or not. Without a
+    registered and available backend of that id load_method gives NotFound, all versions
+    (runtime/executor/method.cpp: BackendDelegate::Init).
+
+Why it happens:
+    The program was lowered for a backend that the runner does not link. Static libraries need to
+    be linked as a whole, or their registration is dropped.
+
+How to fix it:
+    Link the backend's library, or lower for another backend. When your runner has more backends
+    than the default target, say so:
+
+        pte-lint target capture > target.json
+        pte-lint check --target target.json model.pte
+
+How it is confirmed:
+    A runtime without the backend gives NotFound and the log names it; the harness runs a stand-in.
+
+Seen in:
+    executorch#12053, executorch#7527, executorch#11868
+"""
+
+from __future__ import annotations
+
+import difflib
+
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Location, NotEvaluated, Severity, Unchecked
+from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.libraries import BACKENDS, DEMOS
+from pte_lint.method import Method
+from pte_lint.order import LoadMethodStep
+from pte_lint.rule import Yields, method_rule
+
+_MISSING = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))
+
+
+@method_rule(
+    "PTE411", "backend-missing", Severity.WARNING, "delegates whose backend the target lacks"
+)
+def check(method: Method, ctx: Context) -> Yields:
+    """Which backends a runner links is not in the file: proven only for a given profile."""
+    target = ctx.target
+    if not target.profile.kernels and not target.profile.backends:
+        raise NotEvaluated("the target profile lists no backends")
+    said: set[str] = set()
+    for index, delegate in enumerate(method.plan.delegates or ()):
+        if delegate.id is None:
+            continue
+        name = delegate.id.split("\0", 1)[0]
+        if name in target.profile.backends or name in said:
+            continue
+        said.add(name)
+        severity = Severity.ERROR if target.explicit_profile else _doubt(name)
+        yield Finding(
+            message=_message(name, target.profile.name),
+            remediation=_advice(name),
+            location=Location(
+                path=f"{method.path}.delegates[{index}].id",
+                byte_offset=method.base + delegate.at,
+            ),
+            forecast=_MISSING if target.explicit_profile else None,
+            order=(LoadMethodStep.DELEGATES, index, 1),
+            evidence={"backend": name, "known": name in BACKENDS},
+            subject=f"backend {name}",
+            severity=severity,
+        )
+        if not target.explicit_profile:
+            yield Unchecked(
+                f"the delegates of {name or 'the backend without a name'} in {method.name}",
+                "the default target does not have this backend; whether your runner has it, and "
+                "what it does, the file does not say",
+            )
+
+
+def _doubt(name: str) -> Severity:
+    """Demonstration backends are nobody's mistake; everything else may be."""
+    return Severity.INFO if name in DEMOS else Severity.WARNING
+
+
+def _message(name: str, profile: str) -> str:
+    if not name:
+        return "The delegate's id is empty: no backend can be found for it."
+    if name in DEMOS:
+        return f"{name} is a demonstration backend of ExecuTorch's tests; no release has it."
+    if name in BACKENDS:
+        return f"{name} is not in {profile}; the runner must link {BACKENDS[name].name}."
+    near = difflib.get_close_matches(name[:100], BACKENDS, n=1)
+    hint = f" Did the exporter mean {near[0]}?" if near else ""
+    return f"{name} is not in {profile}, and no backend of that name is known.{hint}"
+
+
+def _advice(name: str) -> str:
+    if name in BACKENDS:
+        return BACKENDS[name].advice()
+    return (
+        "If your runner has the backend, give its profile:\n\n"
+        "    pte-lint target capture > target.json\n"
+        "    pte-lint check --target target.json model.pte"
+    )

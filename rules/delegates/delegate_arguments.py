@@ -1,0 +1,192 @@
+"""A delegate call whose arguments do not fit the graph in the blob.
+
+What it finds:
+    Calls of XNNPACK delegates with fewer or more arguments than the graph has inputs and outputs,
+    with something else than a tensor, with another element type, and with static outputs of other
+    sizes than the graph gives for these inputs.
+
+What the runtime does:
+    Neither the runtime nor XNNPACK counts: a missing argument is read beyond the list, SIGSEGV at
+    execute. Something else than a tensor: InvalidArgument. Another element type: the bits are
+    reinterpreted, with status Ok. Outputs of other static sizes: NotSupported, of another rank
+    Internal (backends/xnnpack/runtime/XNNExecutor.cpp: prepare_args, resize_outputs). All versions.
+
+Why it happens:
+    The instruction or the blob was replaced, or the blob is of another method.
+
+How to fix it:
+    Export the program again:
+
+        program.save("model.pte")
+
+How it is confirmed:
+    Executing the method gives the error, crashes, or gives other outputs.
+
+Seen in:
+    executorch#21287
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pte_lint.schema.delegates import BlobArgument
+from pte_lint.schema.enums import ShapeDynamism, dtype_name
+from pte_lint.schema.program import Tensor
+
+from pte_lint.blobs import Blob, blobs
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefined
+from pte_lint.method import Method, Step
+from pte_lint.rule import Yields, method_rule
+
+_XNNPACK = "XnnpackBackend"
+_CRASH = crash(Stage.EXECUTE, "SIGSEGV")
+_KIND = error(Stage.EXECUTE, "InvalidArgument")
+_WRONG = undefined(Stage.EXECUTE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    message: str
+    prediction: Prediction | None
+    argument: int | None = None
+
+
+@method_rule(
+    "PTE416", "delegate-arguments", Severity.ERROR, "delegate calls that do not fit the blob"
+)
+def check(method: Method, ctx: Context) -> Yields:
+    """The first fault of each reachable call."""
+    graphs = {
+        blob.index: blob
+        for blob in blobs(method, ctx)
+        if blob.backend == _XNNPACK and not blob.facts.problems and blob.facts.inputs is not None
+    }
+    for step in method.delegate_calls():
+        blob = graphs.get(step.target)
+        # A call without a list of arguments fails before: at load.
+        if blob is None or not step.args or not method.flow.reachable[step.index]:
+            continue
+        fault = _fault(method, step, blob)
+        if fault is None:
+            continue
+        proven = blob.backend in ctx.target.profile.backends and fault.prediction is not None
+        yield Finding(
+            message=f"{fault.message}.",
+            remediation='Export the program again:\n\n    program.save("model.pte")',
+            location=method.location(step=step, argument=fault.argument),
+            forecast=Forecast.always(fault.prediction) if proven else None,
+            order=(step.index,),
+            evidence={"arguments": len(step.args), "graph": _size(blob)},
+            subject=f"instruction {step.index}",
+            severity=Severity.ERROR if proven else Severity.WARNING,
+        )
+
+
+def _size(blob: Blob) -> int:
+    return len(blob.facts.inputs or ()) + len(blob.facts.outputs or ())
+
+
+def _fault(method: Method, step: Step, blob: Blob) -> _Fault | None:
+    inputs, outputs = blob.facts.inputs or (), blob.facts.outputs or ()
+    count = len(step.args)
+    for argument in (*inputs, *outputs):
+        if argument.index is not None and argument.index >= count:
+            return _Fault(
+                f"The call has {count} arguments, but the graph has {len(inputs)} inputs and "
+                f"{len(outputs)} outputs",
+                _CRASH,
+            )
+    # What a move or a free leaves in a value is not what the table says.
+    moved = {m.args[1] for m in method.steps if m.kind == "move"}
+    fits = True
+    for argument in inputs:
+        fault = _tensor_fault(method, step, argument, moved, "input")
+        if fault is not None:
+            return fault
+        fits = fits and _fits(method, step, argument, moved)
+    for argument in outputs:
+        fault = _tensor_fault(method, step, argument, moved, "output")
+        if fault is None and fits:
+            fault = _output_fault(method, step, argument, moved)
+        if fault is not None:
+            return fault
+    if count > _size(blob):
+        return _Fault(
+            f"The call has {count} arguments, but the graph uses {_size(blob)} of them", None
+        )
+    return None
+
+
+def _tensor_fault(
+    method: Method, step: Step, argument: BlobArgument, moved: set[int], role: str
+) -> _Fault | None:
+    tensor, position = _tensor(method, step, argument, moved)
+    if position is None or step.args[position] in moved:
+        return None
+    if tensor is None:
+        value = method.value(step.args[position])
+        if value is None:
+            return None
+        return _Fault(f"Argument {position} is no tensor, but a graph {role}", _KIND, position)
+    have = dtype_name(tensor.scalar_type)
+    # 64-bit outputs are widened from the graph's 32-bit indices.
+    if argument.dtype in (None, have) or (role == "output" and have == "int64"):
+        return None
+    return _Fault(
+        f"Argument {position} is {have}, but the graph's {role} is {argument.dtype}: its bits are "
+        "reinterpreted",
+        _WRONG,
+        position,
+    )
+
+
+def _tensor(
+    method: Method, step: Step, argument: BlobArgument, moved: set[int]
+) -> tuple[Tensor | None, int | None]:
+    position = argument.index
+    if position is None or not 0 <= position < len(step.args):
+        return None, None
+    v = step.args[position]
+    return (None if v in moved else method.tensor(v)), position
+
+
+def _stored(tensor: Tensor) -> list[int]:
+    """Sizes in memory order, as XNNPACK is given them."""
+    sizes, order = tensor.sizes or (), tensor.dim_order or ()
+    return [sizes[d] for d in order if d < len(sizes)]
+
+
+def _fits(method: Method, step: Step, argument: BlobArgument, moved: set[int]) -> bool:
+    tensor, _ = _tensor(method, step, argument, moved)
+    return (
+        tensor is not None
+        and tensor.shape_dynamism == ShapeDynamism.STATIC
+        and argument.sizes is not None
+        and _stored(tensor) == list(argument.sizes)
+    )
+
+
+def _output_fault(
+    method: Method, step: Step, argument: BlobArgument, moved: set[int]
+) -> _Fault | None:
+    tensor, position = _tensor(method, step, argument, moved)
+    if tensor is None or argument.sizes is None:
+        return None
+    have, given = _stored(tensor), list(argument.sizes)
+    if len(have) != len(given):
+        return _Fault(
+            f"Argument {position} has {len(have)} dimensions, but the graph's output {len(given)}",
+            error(Stage.EXECUTE, "Internal"),
+            position,
+        )
+    if have != given and tensor.shape_dynamism == ShapeDynamism.STATIC:
+        return _Fault(
+            f"Argument {position} has the static sizes {have} (in memory order), but the graph's "
+            f"output has {given}",
+            error(Stage.EXECUTE, "NotSupported"),
+            position,
+        )
+    return None

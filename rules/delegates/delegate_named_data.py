@@ -1,0 +1,140 @@
+"""Named data that a delegate asks for and does not get.
+
+What it finds:
+    Keys that a readable blob names (weights of XNNPACK, the library and weights of CUDA and Metal)
+    and that are in no map, behind an entry without a key, in a segment that does not exist or
+    leaves the file, or that have fewer bytes than the blob needs.
+
+What the runtime does:
+    The backend asks while the method is loaded. XNNPACK passes the map's error on: NotFound for a
+    missing key, InvalidArgument for a broken entry; without any map it dereferences null, SIGSEGV;
+    too few bytes are not noticed and the rest is read from other memory. AOTI backends give
+    Internal for a missing library (backends/xnnpack/runtime/XNNCompiler.cpp: getConstantDataPtr,
+    runtime/executor/pte_data_map.cpp: get_data). 1.2 takes null for missing weights.
+
+Why it happens:
+    A key was renamed or removed by a tool, the data file of the delegate was not given, or blob
+    and data are from different exports.
+
+How to fix it:
+    Give the data file that the export wrote, or export again:
+
+        program.write_tensor_data_to_file("out")
+        pte-lint check --data out/aoti_cuda_blob.ptd model.pte
+
+How it is confirmed:
+    Loading the method gives the error, or crashes.
+
+Seen in:
+    executorch#22311, TensorRT#4404, executorch#20424
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pte_lint.schema.delegates import WantedData
+
+from pte_lint.blobs import Blob, blobs
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity, Unchecked
+from pte_lint.forecast import Forecast, Stage, crash, error, undefined
+from pte_lint.method import Method
+from pte_lint.named_data import Found, Lookup, NamedData
+from pte_lint.order import LoadMethodStep
+from pte_lint.rule import Yields, method_rule
+
+_XNNPACK = "XnnpackBackend"
+_NULL = Forecast.always(crash(Stage.LOAD_METHOD, "SIGSEGV"))
+_WRONG = Forecast.always(undefined(Stage.EXECUTE))
+_MOST = 50
+"""Findings of one delegate at most."""
+
+
+@method_rule(
+    "PTE417", "delegate-named-data", Severity.ERROR, "named data that a delegate does not get"
+)
+def check(method: Method, ctx: Context) -> Yields:
+    """Keys in the order in which the backend asks; the first failure ends its init."""
+    found = blobs(method, ctx)
+    if not any(blob.facts.wants for blob in found):
+        return
+    data = NamedData(ctx)
+    for blob in found:
+        said: set[str] = set()
+        absent: list[str] = []
+        for want in blob.facts.wants:
+            if want.key in said or len(said) >= _MOST:
+                continue
+            lookup = data.look_up(want.key)
+            if lookup.found in (Found.MISSING, Found.NO_MAP) and (
+                data.may_be_external or not data.is_certain
+            ):
+                absent.append(want.key)
+                said.add(want.key)
+                continue
+            for finding in _judge(method, ctx, blob, want, lookup):
+                said.add(want.key)
+                yield finding
+        if absent:
+            yield from _not_given(method, blob, absent)
+
+
+def _judge(
+    method: Method, ctx: Context, blob: Blob, want: WantedData, lookup: Lookup
+) -> Iterator[Finding]:
+    is_xnnpack = blob.backend == _XNNPACK
+    forecast: Forecast | None
+    match lookup.found:
+        case Found.NO_MAP:
+            what = "but there is no named data at all, and no data file"
+            forecast = _NULL
+        case Found.MISSING:
+            what = "which no map has"
+            forecast = Forecast.always(
+                error(Stage.LOAD_METHOD, "NotFound" if is_xnnpack else "Internal")
+            )
+            if is_xnnpack:
+                forecast = forecast.until("1.2", undefined(Stage.EXECUTE))
+        case Found.BROKEN:
+            what = f"but {lookup.why}"
+            name = lookup.error if is_xnnpack else "Internal"
+            forecast = Forecast.always(error(Stage.LOAD_METHOD, name or "Internal"))
+        case Found.WRAPPED:
+            what = "but its segment's offset does not lead to its bytes"
+            forecast = _WRONG
+        case _:
+            if want.size is None or lookup.size >= want.size:
+                return
+            what = f"which has {lookup.size} bytes; {want.size} are read"
+            forecast = _WRONG
+    is_proven = blob.backend in ctx.target.profile.backends and want.required
+    yield Finding(
+        message=f"Delegate {blob.index} ({blob.backend}) asks for the {want.role} {want.key}, "
+        f"{what}.",
+        remediation="Give the data file that the export wrote, or export again:\n\n"
+        "    pte-lint check --data model.ptd model.pte",
+        location=blob.location(method),
+        forecast=forecast if is_proven else None,
+        order=(LoadMethodStep.DELEGATES, blob.index, 4, want.step),
+        evidence={"key": want.key, "role": want.role, "found": str(lookup.found)},
+        subject=f"delegates[{blob.index}] key {want.key}",
+        severity=Severity.ERROR if is_proven else Severity.WARNING,
+    )
+
+
+def _not_given(method: Method, blob: Blob, keys: list[str]) -> Yields:
+    yield Finding(
+        message=f"Delegate {blob.index} ({blob.backend}) needs a data file with {len(keys)} keys, "
+        f"and none is given: {', '.join(keys[:3])}{', ...' if len(keys) > 3 else ''}.",
+        remediation="Give the data file that the export wrote:\n\n"
+        "    pte-lint check --data model.ptd model.pte",
+        location=blob.location(method),
+        evidence={"keys": keys},
+        subject=f"delegates[{blob.index}] data file",
+        severity=Severity.WARNING,
+    )
+    yield Unchecked(
+        f"named data of delegate {blob.index} in {method.name}",
+        "its keys are not in the program, and no usable data file was given (--data)",
+    )

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from pte_lint.forecast import Outcome, Verification
+from pte_lint.target import Target
+from tests.support.containers import Layout
+from tests.support.examples import adder, plain
+from tests.support.judging import judge, only, verdict
+from tests.support.program_builder import build_program
+
+MINIMAL = Target(verification=Verification.MINIMAL)
+
+
+def test_a_vector_that_leaves_the_file() -> None:
+    built = plain()
+    content = bytearray(built.bytes())
+    at = content.index(b"forward") - 4
+    content[at : at + 4] = (1 << 20).to_bytes(4, "little")
+    report = judge(bytes(content), "PTE010")
+    assert only(report).location.path == "execution_plan[0].name"
+    assert only(report).location.byte_offset == at
+    assert verdict(report).error == "InvalidProgram"
+    minimal = judge(bytes(content), "PTE010", target=MINIMAL)
+    assert verdict(minimal).outcome is Outcome.UNDEFINED
+
+
+def test_a_string_without_its_zero_is_read_all_the_same() -> None:
+    content = bytearray(plain().bytes())
+    at = content.index(b"forward\0") + 7
+    content[at] = 1
+    report = judge(bytes(content), "PTE010")
+    assert only(report).evidence["violations"][0]["kind"] == "no-terminator"
+    assert verdict(report).error == "InvalidProgram"
+    assert verdict(judge(bytes(content), "PTE010", target=MINIMAL)).outcome is Outcome.OK
+
+
+def test_what_no_runtime_reads_is_harmless_unless_it_is_verified() -> None:
+    built = plain().replaced("execution_plan[0].container_meta_type.encoded_inp_str", "unread")
+    content = bytearray(built.bytes())
+    at = content.index(b"unread") - 4
+    content[at : at + 4] = (1 << 20).to_bytes(4, "little")
+    assert verdict(judge(bytes(content), "PTE010")).error == "InvalidProgram"
+    assert verdict(judge(bytes(content), "PTE010", target=MINIMAL)).outcome is Outcome.OK
+
+
+def test_a_root_outside_is_refused_by_both_levels() -> None:
+    content = plain().bytes(Layout(root_offset=1 << 20))
+    assert verdict(judge(content, "PTE010", target=MINIMAL)).error == "InvalidProgram"
+    (old,) = judge(content, "PTE010", target=MINIMAL).runs_on["1.2"]
+    assert old.signal == "SIGSEGV"
+
+
+def test_a_cut_without_a_header_is_suspected() -> None:
+    report = judge(build_program(adder()).bytes()[:300], "PTE010")
+    assert only(report).message.endswith("no extended header, so a cut would show like this.")
+
+
+def test_a_cut_of_the_program_alone() -> None:
+    report = judge(plain().bytes(Layout(program_size=200)), "PTE010")
+    assert verdict(report).error == "InvalidProgram"
+
+
+def test_a_well_formed_program() -> None:
+    assert judge(plain().bytes(), "PTE010").findings == ()

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from pte_lint.finding import Severity
+from tests.support.builder import MethodBuilder
+from tests.support.examples import plain
+from tests.support.judging import judge, only
+from tests.support.program_builder import build_program
+
+
+def test_matrix_products_on_the_host() -> None:
+    b = MethodBuilder()
+    x = b.input((4, 4))
+    b.output(b.call("aten::mm.out", b.call("aten::mm.out", x, x, out=(4, 4)), x, out=(4, 4)))
+    finding = only(judge(build_program(b).bytes(), "PTE802"))
+    assert finding.severity is Severity.INFO
+    assert finding.message == (
+        "2 heavy operators run on host kernels: aten::mm (2). The method has 2 kernel calls and 0 "
+        "delegate calls."
+    )
+
+
+def test_light_operators() -> None:
+    assert judge(plain().bytes(), "PTE802").findings == ()

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from pte_lint.finding import Severity
+from tests.support.data_builder import BuiltData, DataTensor, build_data
+from tests.support.examples import externally
+from tests.support.judging import judge, only, verdict
+from tests.support.program_builder import build_program
+
+GOOD = build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))})
+PROGRAM = build_program(externally()).bytes()
+
+
+@pytest.mark.parametrize(
+    ("built", "says", "detail"),
+    [
+        (GOOD.replaced("named_data", None), "has no list of keys", "InvalidExternalData"),
+        (GOOD.replaced("segments", None), "has no segment table", "InvalidExternalData"),
+        (GOOD.replaced("named_data[0].key", None), "has no key in entry 0", "SIGSEGV"),
+    ],
+)
+def test_broken_tables(built: BuiltData, says: str, detail: str) -> None:
+    report = judge(PROGRAM, "PTE522", data={"w.ptd": built.bytes()})
+    assert only(report).message == f"w.ptd {says}."
+    assert (verdict(report).error or verdict(report).signal) == detail
+
+
+def test_files_without_any_key() -> None:
+    empty = build_data({}).bytes()
+    report = judge(PROGRAM, "PTE522", data={"a.ptd": empty, "b.ptd": empty})
+    assert only(report).message == "No given data file has any key."
+    assert verdict(report).error == "InvalidArgument"
+    assert judge(PROGRAM, "PTE522", data={"a.ptd": empty, "b.ptd": GOOD.bytes()}).findings == ()
+
+
+def test_an_empty_file_by_itself_is_only_useless() -> None:
+    assert only(judge(build_data({}).bytes(), "PTE522", name="w.ptd")).severity is Severity.WARNING
+
+
+def test_a_key_outside_the_file() -> None:
+    content = bytearray(build_data({"a key to be found": b"1234"}).bytes())
+    at = content.index(b"a key to be found") - 4
+    content[at : at + 4] = (1 << 20).to_bytes(4, "little")
+    report = judge(bytes(content), "PTE522", name="w.ptd")
+    assert verdict(report).stage == "load_program"
+
+
+def test_good_tables() -> None:
+    assert judge(PROGRAM, "PTE522", data={"w.ptd": GOOD.bytes()}).findings == ()

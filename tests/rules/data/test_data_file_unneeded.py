@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from pte_lint.finding import Severity
+from tests.support.data_builder import DataTensor, build_data
+from tests.support.examples import adder, delegated, externally
+from tests.support.judging import judge, only
+from tests.support.program_builder import build_program
+
+DATA = {"w.ptd": build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))}).bytes()}
+
+
+def test_a_file_for_another_program() -> None:
+    finding = only(judge(build_program(adder()).bytes(), "PTE525", data=DATA))
+    assert finding.severity is Severity.INFO
+    assert finding.message == "Nothing in the program uses any of the 1 keys of w.ptd."
+
+
+def test_a_file_that_is_used() -> None:
+    assert judge(build_program(externally()).bytes(), "PTE525", data=DATA).findings == ()
+
+
+def test_delegates_may_use_anything() -> None:
+    assert judge(build_program(delegated()).bytes(), "PTE525", data=DATA).findings == ()

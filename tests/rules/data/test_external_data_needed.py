@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from pte_lint.finding import Severity
+from pte_lint.forecast import Outcome
+from tests.support.data_builder import DataTensor, build_data
+from tests.support.examples import adder, externally
+from tests.support.judging import judge, only, verdict
+from tests.support.program_builder import build_program
+
+PROGRAM = build_program(externally("layer.weight")).bytes()
+
+
+def test_the_keys_are_listed() -> None:
+    report = judge(PROGRAM, "PTE511")
+    assert only(report).severity is Severity.WARNING
+    assert only(report).message == (
+        "The program needs a data file with 1 keys, and none is given: layer.weight."
+    )
+    assert only(report).evidence == {"keys": ["layer.weight"], "methods": ["forward"]}
+    assert [u.what for u in report.unchecked] == ["external data of 1 keys"]
+    assert verdict(report).outcome is Outcome.OK
+
+
+def test_with_a_data_file_others_judge() -> None:
+    data = {"w.ptd": build_data({"other": DataTensor([1], (1,))}).bytes()}
+    assert judge(PROGRAM, "PTE511", data=data).findings == ()
+
+
+def test_nothing_external() -> None:
+    assert judge(build_program(adder()).bytes(), "PTE511").findings == ()

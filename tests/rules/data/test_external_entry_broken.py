@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pte_lint.forecast import Outcome
+from tests.support.data_builder import BuiltData, DataTensor, build_data
+from tests.support.examples import externally
+from tests.support.judging import judge, only, verdict
+from tests.support.program_builder import build_program
+
+GOOD = build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))})
+LAYOUT = "named_data[0].tensor_layout"
+
+
+def segment(**fields: int) -> BuiltData:
+    (only_one,) = GOOD.flat_tensor.segments or ()
+    return GOOD.replaced("segments", (replace(only_one, **fields),))
+
+
+BROKEN = [
+    (GOOD.replaced("named_data[0].segment_index", 9), "InvalidExternalData"),
+    (segment(offset=2**64 - 4), "InvalidExternalData"),
+    (segment(offset=1 << 40), "InvalidExternalData"),
+    (GOOD.replaced(LAYOUT + ".sizes", (-2, 2)), "InvalidArgument"),
+    (GOOD.replaced(LAYOUT + ".sizes", (2**31 - 1,) * 3), "InvalidArgument"),
+    (GOOD.replaced(LAYOUT + ".dim_order", (0, 2)), "InvalidArgument"),
+    (GOOD.replaced(LAYOUT + ".sizes", None), "SIGSEGV"),
+    (GOOD.replaced(LAYOUT + ".dim_order", None), "SIGSEGV"),
+]
+
+
+@pytest.mark.parametrize("mutable", [False, True])
+@pytest.mark.parametrize(("built", "detail"), [*BROKEN, (GOOD.replaced(LAYOUT, None), "SIGSEGV")])
+def test_a_key_that_the_program_wants(built: BuiltData, detail: str, mutable: bool) -> None:
+    program = build_program(externally(mutable=mutable)).bytes()
+    report = judge(program, "PTE515", data={"w.ptd": built.bytes()})
+    assert only(report).message.startswith("The entry w of w.ptd ")
+    assert (verdict(report).error or verdict(report).signal) == detail
+
+
+@pytest.mark.parametrize(("built", "detail"), BROKEN)
+def test_a_data_file_by_itself(built: BuiltData, detail: str) -> None:
+    report = judge(built.bytes(), "PTE515", name="w.ptd")
+    assert (verdict(report).error or verdict(report).signal) == detail
+
+
+def test_bytes_outside_the_file() -> None:
+    # The runtime's own bound is too lax by the base: the loader notices.
+    far = segment(offset=64)
+    for mutable, error in ((False, "InvalidExternalData"), (True, "InvalidArgument")):
+        program = build_program(externally(mutable=mutable)).bytes()
+        report = judge(program, "PTE515", data={"w.ptd": far.bytes()})
+        assert verdict(report).error == error
+
+
+def test_a_blob_is_no_fault_by_itself() -> None:
+    report = judge(build_data({"w": b"1234"}).bytes(), "PTE515", name="w.ptd")
+    assert verdict(report).outcome is Outcome.OK
+
+
+def test_keys_that_nobody_wants() -> None:
+    program = build_program(externally("other")).bytes()
+    data = {"w.ptd": GOOD.replaced(LAYOUT + ".sizes", None).bytes()}
+    assert judge(program, "PTE515", data=data).findings == ()
+
+
+def test_a_good_entry() -> None:
+    program = build_program(externally()).bytes()
+    assert judge(program, "PTE515", data={"w.ptd": GOOD.bytes()}).findings == ()
+    assert judge(GOOD.bytes(), "PTE515", name="w.ptd").findings == ()

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.support.builder import MethodBuilder
+from tests.support.data_builder import DataTensor, build_data
+from tests.support.examples import externally
+from tests.support.judging import judge, only, verdict
+from tests.support.program_builder import build_program
+
+NUMBERS = [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("mutable", [False, True])
+@pytest.mark.parametrize(
+    ("tensor", "differs"),
+    [
+        (DataTensor(NUMBERS, (2, 2), "int32"), "element type"),
+        (DataTensor(NUMBERS, (4,)), "rank"),
+        (DataTensor(NUMBERS, (1, 4)), "sizes"),
+        (DataTensor(NUMBERS, (2, 2), dim_order=(1, 0)), "dim order"),
+    ],
+)
+def test_what_differs(tensor: DataTensor, differs: str, mutable: bool) -> None:
+    program = build_program(externally(mutable=mutable)).bytes()
+    report = judge(program, "PTE514", data={"w.ptd": build_data({"w": tensor}).bytes()})
+    assert only(report).message.startswith(f"w differs in its {differs}: the program has float32")
+    assert only(report).evidence["differs"] == differs
+    assert verdict(report).error == "InvalidExternalData"
+
+
+def test_only_the_first_constant_with_a_key_is_compared() -> None:
+    b = MethodBuilder()
+    x = b.input((2, 2))
+    b.output(b.add(x, b.external("w", (2, 2))), b.external("w", (4,)))
+    data = {"w.ptd": build_data({"w": DataTensor(NUMBERS, (2, 2))}).bytes()}
+    assert judge(build_program(b).bytes(), "PTE514", data=data).findings == ()
+
+
+def test_the_same_layout() -> None:
+    program = build_program(externally()).bytes()
+    data = {"w.ptd": build_data({"w": DataTensor(NUMBERS, (2, 2))}).bytes()}
+    assert judge(program, "PTE514", data=data).findings == ()

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+from pte_lint.schema.loaded import read_program
+from pte_lint.schema.program import EValue, Int, Program
+
+from pte_lint.finding import Severity
+from pte_lint.forecast import Outcome, Stage
+from tests.support.containers import write_program
+from tests.support.edit import replaced
+from tests.support.judging import judge, only, verdict
+from tests.support.look import DATA
+
+REAL = (DATA / "clean" / "mlp_xnnpack.pte").read_bytes()
+LOADED = read_program(REAL)
+AREA = REAL[LOADED.container.segment_base_offset :]
+PLAN = "execution_plan[0]."
+ARGS = PLAN + "chains[0].instructions[0].instr_args.args"
+
+
+def edited(*edits: tuple[str, object]) -> bytes:
+    program = LOADED.program or Program()
+    for path, value in edits:
+        program = replaced(program, path, value)
+    return write_program(program, AREA)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message", "detail"),
+    [
+        (
+            ARGS,
+            (0,),
+            "The call has 1 arguments, but the graph has 1 inputs and 1 outputs.",
+            "SIGSEGV",
+        ),
+        (
+            PLAN + "values[0]",
+            EValue(2, Int(7)),
+            "Argument 0 is no tensor, but a graph input.",
+            "InvalidArgument",
+        ),
+        (
+            PLAN + "values[1].val.sizes",
+            (2, 3),
+            "Argument 1 has the static sizes [2, 3] (in memory order), but the graph's output has "
+            "[2, 4].",
+            "NotSupported",
+        ),
+        (
+            PLAN + "values[1].val",
+            lambda old: replaced(replaced(old, "sizes", (8,)), "dim_order", (0,)),
+            "Argument 1 has 1 dimensions, but the graph's output 2.",
+            "Internal",
+        ),
+    ],
+)
+def test_calls_that_fail(path: str, value: object, message: str, detail: str) -> None:
+    report = judge(edited((path, value)), "PTE416")
+    assert only(report).message == message
+    assert (verdict(report).error or verdict(report).signal) == detail
+    assert verdict(report).stage is Stage.EXECUTE
+
+
+def test_another_element_type_is_reinterpreted() -> None:
+    report = judge(edited((PLAN + "values[1].val.scalar_type", 3)), "PTE416")
+    assert only(report).message == (
+        "Argument 1 is int32, but the graph's output is float32: its bits are reinterpreted."
+    )
+    assert verdict(report).outcome is Outcome.UNDEFINED
+
+
+def test_one_argument_too_many_is_not_used() -> None:
+    report = judge(edited((ARGS, (0, 1, 1))), "PTE416")
+    assert only(report).severity is Severity.WARNING
+    assert verdict(report).outcome is Outcome.OK
+
+
+def test_dynamic_outputs_may_differ() -> None:
+    content = edited(
+        (PLAN + "values[1].val.sizes", (4, 4)), (PLAN + "values[1].val.shape_dynamism", 1)
+    )
+    assert judge(content, "PTE416").findings == ()
+
+
+def test_a_call_that_fits() -> None:
+    assert judge(REAL, "PTE416").findings == ()

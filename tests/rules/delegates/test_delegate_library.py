@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from pte_lint.finding import Severity
+from tests.support.builder import MethodBuilder
+from tests.support.judging import judge, messages, only
+from tests.support.program_builder import build_program
+
+
+def elf(machine: int, kind: int = 3) -> bytes:
+    head = b"\x7fELF\x02\x01\x01" + bytes(9)
+    return head + kind.to_bytes(2, "little") + machine.to_bytes(2, "little") + bytes(60)
+
+
+def program(*libraries: bytes) -> bytes:
+    b = MethodBuilder()
+    x = b.input((2, 2))
+    for n in range(len(libraries)):
+        blob = f"{n}_so_blob\n{n}_weights_blob".encode()
+        (x,) = b.delegate("CudaBackend", [x], outputs=[(2, 2)], blob=blob)
+    b.output(x)
+    data = {f"{n}_so_blob": library for n, library in enumerate(libraries)}
+    return build_program(b, named_data=data).bytes()
+
+
+def test_no_library() -> None:
+    finding = only(judge(program(b"words and more words, but no code"), "PTE418"))
+    assert finding.severity is Severity.WARNING
+    assert finding.message == (
+        "The library 0_so_blob of delegate 0 (CudaBackend) is no shared library: it starts with "
+        "77 6f 72 64."
+    )
+
+
+def test_an_object_file() -> None:
+    assert "is an ELF object" in only(judge(program(elf(62, 1)), "PTE418")).message
+
+
+def test_two_machines() -> None:
+    assert messages(judge(program(elf(62), elf(183)), "PTE418")) == [
+        "The library 1_so_blob of delegate 1 (CudaBackend) is for aarch64, while 0_so_blob is for "
+        "x86_64."
+    ]
+
+
+def test_libraries_of_one_machine() -> None:
+    assert judge(program(elf(183), elf(183)), "PTE418").findings == ()

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import pytest
+from pte_lint.schema.loaded import read_program
+from pte_lint.schema.program import NamedData, Program
+
+from pte_lint.finding import Severity
+from pte_lint.forecast import Outcome, Stage
+from pte_lint.profile import Profile
+from pte_lint.target import Target
+from tests.support.containers import write_program
+from tests.support.data_builder import build_data
+from tests.support.edit import replaced
+from tests.support.examples import delegated
+from tests.support.judging import judge, only, verdict
+from tests.support.look import DATA
+from tests.support.program_builder import build_program
+
+REAL = (DATA / "clean" / "mlp_xnnpack.pte").read_bytes()
+LOADED = read_program(REAL)
+AREA = REAL[LOADED.container.segment_base_offset :]
+KEYS = [entry.key or "" for entry in (LOADED.program or Program()).named_data or ()]
+
+
+def edited(path: str, value: object) -> bytes:
+    return write_program(replaced(LOADED.program, path, value) or Program(), AREA)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "detail"),
+    [
+        ("named_data[1].key", "renamed", "NotFound"),
+        ("named_data[1].segment_index", 99, "InvalidArgument"),
+        ("named_data", lambda old: (NamedData(None, 0), *old), "InvalidArgument"),
+        ("named_data", lambda old: old[:1], "NotFound"),
+        ("named_data", None, "SIGSEGV"),
+    ],
+)
+def test_what_xnnpack_does_not_get(path: str, value: object, detail: str) -> None:
+    report = judge(edited(path, value), "PTE417")
+    assert report.findings
+    said = verdict(report)
+    assert said.stage is Stage.LOAD_METHOD
+    assert (said.error or said.signal) == detail
+
+
+def test_the_key_is_named() -> None:
+    report = judge(edited("named_data[1].key", "renamed"), "PTE417")
+    assert only(report).message == (
+        f"Delegate 0 (XnnpackBackend) asks for the weights {KEYS[1]}, which no map has."
+    )
+
+
+def test_weights_of_too_few_bytes() -> None:
+    report = judge(edited("segments[3].size", 8), "PTE417")
+    assert only(report).message.endswith("which has 8 bytes; 64 are read.")
+    assert verdict(report).outcome is Outcome.UNDEFINED
+
+
+def test_keys_that_may_be_in_a_data_file() -> None:
+    program = replaced(LOADED.program, "named_data", None) or Program()
+    program = replaced(program, "segments", (LOADED.program or Program()).segments[:2])  # type: ignore[index]
+    report = judge(write_program(program, AREA), "PTE417")
+    assert only(report).severity is Severity.WARNING
+    assert only(report).message.startswith(
+        "Delegate 0 (XnnpackBackend) needs a data file with 4 keys, and none is given: "
+    )
+    assert len(report.unchecked) == 1
+
+
+def test_keys_in_a_data_file() -> None:
+    program = edited("named_data[1].key", "renamed")
+    data = {"w.ptd": build_data({KEYS[1]: bytes(64)}).bytes()}
+    assert judge(program, "PTE417", data=data).findings == ()
+    other = {"w.ptd": build_data({"other": bytes(64)}).bytes()}
+    assert verdict(judge(program, "PTE417", data=other)).error == "NotFound"
+
+
+def test_a_library_that_is_missing() -> None:
+    content = build_program(
+        delegated("CudaBackend", b"a_so_blob\na_weights_blob"), named_data={"b": b"x"}
+    ).bytes()
+    assert {f.severity for f in judge(content, "PTE417").findings} == {Severity.WARNING}
+    target = Target(profile=Profile("cuda", "1.4", {}, ("CudaBackend",)), runtime="1.4")
+    assert verdict(judge(content, "PTE417", target=target)).error == "Internal"
+
+
+def test_everything_is_there() -> None:
+    assert judge(REAL, "PTE417").findings == ()
+    assert judge(edited("named_data", lambda old: old[::-1]), "PTE417").findings == ()
