@@ -1,0 +1,63 @@
+"""The files that are measured, made here so that anybody can make them again."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from benchmarks.fast_writer import chain_program
+
+SMALL = Path(__file__).parents[1] / "tests" / "data" / "device" / "add_skip_both_paired.pte"
+"""A small real file that has no errors."""
+
+
+def write_chain(folder: Path, instructions: int) -> Path:
+    """A straight chain of `instructions` kernel calls."""
+    path = folder / f"chain_{instructions}.pte"
+    if not path.exists():
+        path.write_bytes(chain_program(instructions))
+    return path
+
+
+def write_copies(folder: Path, instructions: int, copies: int) -> Path:
+    """A method of `instructions`, of which `copies` are boundary copies around delegates."""
+    from tests.support.builder import MethodBuilder
+    from tests.support.program_builder import build_program
+
+    path = folder / f"copies_{instructions}_{copies}.pte"
+    if path.exists():
+        return path
+    method = MethodBuilder("forward")
+    x = method.input((8, 8))
+    rounds = copies // 2
+    kernels = max(instructions // rounds - 3, 0)
+    for _ in range(rounds):
+        there = method.h2d(x)
+        (done,) = method.delegate("Backend", [there], outputs=[(8, 8)], device="cuda:0")
+        x = method.d2h(done)
+        for _ in range(kernels):
+            x = method.call("aten::relu.out", x, out=(8, 8))
+    method.output(x)
+    path.write_bytes(build_program(method).bytes())
+    return path
+
+
+def write_with_segments(folder: Path, program: Path, size: int) -> Path:
+    """The same program with a segment area of `size` bytes behind it, a hole in the file.
+
+    The program is one without a header; it gets one, and nothing in it refers to the segments, as
+    in a model whose weights are named data.
+    """
+    path = folder / f"{program.stem}_{size >> 30}GiB.pte"
+    if path.exists():
+        return path
+    raw = program.read_bytes()
+    # The header goes behind the identifier; 32 bytes keep everything else aligned as it was.
+    root = struct.unpack_from("<I", raw)[0] + 32
+    length = len(raw) + 32
+    base = -(-length // 128) * 128
+    header = b"eh00" + struct.pack("<IQQQ", 32, length, base, size)
+    with path.open("wb") as file:
+        file.write(struct.pack("<I", root) + raw[4:8] + header + raw[8:])
+        file.truncate(base + size)
+    return path
