@@ -17,7 +17,15 @@ from pte_lint.report import sanitise
 from pte_lint.report.folding import Group, fold
 from pte_lint.report.markdown_safe import code, prose
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import counts, plural, runs_on, runtime_sentence, verdict, where
+from pte_lint.report.phrases import (
+    counts,
+    plural,
+    runs_label,
+    runs_on,
+    runtime_sentence,
+    verdict,
+    where,
+)
 from pte_lint.result import ArtifactReport, Report
 from pte_lint.target import Target
 
@@ -60,7 +68,7 @@ def _artifact(artifact: ArtifactReport, target: Target) -> Iterator[str]:
         yield f"- Verdict: {prose(verdict(v))}"
     versions = runs_on(artifact)
     if versions is not None:
-        yield f"- Runs on: {prose(versions)}"
+        yield f"- {runs_label(artifact).capitalize()}: {prose(versions)}"
     if artifact.suppressed:
         yield f"- Ignored with a reason: {plural(len(artifact.suppressed), 'finding')}"
     if artifact.unchecked:

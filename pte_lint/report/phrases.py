@@ -92,6 +92,13 @@ def runs_on(artifact: ArtifactReport) -> str | None:
     return "; ".join(parts)
 
 
+def runs_label(artifact: ArtifactReport) -> str:
+    """What stands before `runs_on`: a file without methods (a .ptd) is loaded, not run."""
+    has_methods = any(v.method is not None for all_ in artifact.runs_on.values() for v in all_)
+    good = all(v.outcome is Outcome.OK for v in artifact.verdict)
+    return "runs on" if has_methods or not good else "loads on"
+
+
 def counts(report: Report) -> str:
     """`2 errors, 0 warnings, 1 info in 3 files`; infos are only named when there are any."""
     errors, warnings = report.count(Severity.ERROR), report.count(Severity.WARNING)

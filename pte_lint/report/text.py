@@ -15,7 +15,7 @@ from pte_lint.report.folding import fold
 from pte_lint.report.layout import WIDTH, Painter, labelled, wrap
 from pte_lint.report.numbers_text import memory_lines
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import counts, plural, runs_on, verdict
+from pte_lint.report.phrases import counts, plural, runs_label, runs_on, verdict
 from pte_lint.report.text_confirmation import confirmation_lines, copied
 from pte_lint.report.text_finding import group_lines
 from pte_lint.result import ArtifactReport, Report
@@ -104,7 +104,7 @@ def _clean(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
     facts = []
     versions = runs_on(artifact)
     if versions is not None:
-        facts.append(f"runs on {versions}")
+        facts.append(f"{runs_label(artifact)} {versions}")
     if artifact.suppressed:
         facts.append(f"ignored {_ignored(artifact)}")
     if artifact.unchecked:
@@ -130,7 +130,7 @@ def _verdicts(artifact: ArtifactReport, paint: Painter) -> Iterator[str]:
 def _about(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> Iterator[str]:
     versions = runs_on(artifact)
     if versions is not None:
-        yield from labelled("runs on: ", versions, "  ", paint)
+        yield from labelled(f"{runs_label(artifact)}: ", versions, "  ", paint)
     for line in memory_lines(artifact.numbers, artifact.findings):
         yield from labelled("memory: ", line, "  ", paint)
     if artifact.suppressed:

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from pte_lint.finding import Unchecked
+from pte_lint.forecast import Outcome, Stage
 from pte_lint.report.text import TextOptions
 from pte_lint.report.text import render_text as render
+from pte_lint.result import Verdict
 from tests.support.golden import check_golden
 from tests.support.reports import artifact, finding, report, rich_report
 
@@ -71,6 +73,12 @@ def test_a_clean_file_is_one_line_and_never_silent_about_gaps() -> None:
     text = render(report(artifact(unchecked=(Unchecked("delegate 0", "opaque"),))))
     first = text.splitlines()[0]
     assert first == "model.pte: clean; runs on 1.2, 1.3, 1.4, 1.5; 1 thing not checked"
+
+
+def test_a_file_without_methods_is_loaded_not_run() -> None:
+    loads = Verdict(None, Stage.LOAD_PROGRAM, Outcome.OK)
+    data = artifact(path="a.ptd", verdict=(loads,), runs_on={"1.4": (loads,), "1.5": (loads,)})
+    assert render(report(data)).splitlines()[0] == "a.ptd: clean; loads on 1.4, 1.5"
 
 
 def test_a_file_that_does_not_run_is_not_called_clean() -> None:
