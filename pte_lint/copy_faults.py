@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pte_lint import fault_outcomes as outcome
 from pte_lint.calling import H2D_COPY
 from pte_lint.copies import COPY_ARGUMENTS, SOURCE, TARGET
-from pte_lint.faults import Blame, Fault, Meeting, blame_place, is_supplied
+from pte_lint.faults import Blame, Fault, Meeting, blame_place, execute_order, is_supplied
 from pte_lint.forecast import Forecast
 from pte_lint.order import ExecuteStep
 from pte_lint.schema.enums import DeviceType
@@ -55,12 +55,11 @@ def copy_faults(method: Method, step: Step) -> Iterator[Fault]:
                 v,
                 place,
                 forecast,
-                (step.index, phase, position),
+                execute_order(method, step, v, place, phase, position),
                 step,
                 position,
                 is_output=position == TARGET,
-                certain=method.residency.is_sure(places)
-                and not (place.home.is_null and is_supplied(method, place.value)),
+                certain=method.residency.is_sure(places) and not is_supplied(method, place),
                 reason=reason,
             )
 

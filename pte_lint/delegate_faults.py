@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pte_lint import fault_outcomes as outcome
 from pte_lint.calling import list_items
-from pte_lint.faults import Blame, Fault, Meeting, blame_place, is_supplied
+from pte_lint.faults import Blame, Fault, Meeting, blame_place, execute_order, is_supplied
 from pte_lint.forecast import Forecast
 from pte_lint.order import ExecuteStep
 from pte_lint.schema.enums import DeviceType
@@ -43,7 +43,7 @@ def delegate_faults(method: Method, placement: Placement, step: Step) -> Iterato
                 if found is not None:
                     yield replace(
                         found,
-                        order=(step.index, ExecuteStep.ACCESS, position),
+                        order=execute_order(method, step, v, place, ExecuteStep.ACCESS, position),
                         step=step,
                         argument=position,
                         is_output=position >= step.first_output,
@@ -67,7 +67,7 @@ def _fault(
         if not target.is_device and tag.is_host:
             return None  # a host tensor without memory: not a matter of devices
         blame, forecast = blame_place(place, is_input, Blame.NO_MEMORY), outcome.NULL_TO_DELEGATE
-        certain = not is_supplied(method, place.value)
+        certain = not is_supplied(method, place)
     elif target.device is None or (target.is_host and home.device.is_host):
         return None
     elif target.is_host:
@@ -102,12 +102,14 @@ def _host_delegate(placement: Placement, target: DelegateTarget) -> tuple[Blame,
 def _is_wrong_device(placement: Placement, target: DelegateTarget, place: Place) -> bool:
     """True when the memory is sure to be on another device than the delegate's.
 
-    Nothing compares the index of a tag with that of an arena, so a lone disagreement is only
-    doubtful: the arena's device may not exist, and memory then comes from elsewhere or not at
-    all. It is sure when tag and memory agree on the wrong device, or when another delegate of the
-    program needs that device, so that the machine has it.
+    Nobody compares indices, and an index that the machine lacks means the current device
+    (CudaAllocator::allocate ignores that cudaSetDevice failed), so a lone disagreement of an arena
+    is only doubtful. It is sure when tag and memory agree on the wrong device, or when another
+    delegate of the program needs that device, so that the machine has it.
     """
     where = place.home.device
-    if target.accepts(where):
+    if target.device is None or target.device.type != where.type:
+        return False  # a type that no runtime knows: nobody can say where that is
+    if target.accepts(where) or where.index < 0:
         return False
     return place.tag == where or where in placement.program_devices

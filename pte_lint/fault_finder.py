@@ -11,7 +11,8 @@ from pte_lint.copies import is_copy
 from pte_lint.copy_faults import copy_faults
 from pte_lint.delegate_faults import delegate_faults
 from pte_lint.device import HomeKind
-from pte_lint.faults import Blame, Fault, Meeting, blame_place, is_supplied
+from pte_lint.faults import Blame, Fault, Meeting, blame_place, execute_order, is_supplied
+from pte_lint.forecast import Outcome
 from pte_lint.order import ExecuteStep, LoadMethodStep
 from pte_lint.steps import Step, StepKind
 
@@ -34,8 +35,14 @@ _HOST_NAMESPACES: Final = ("aten", "executorch_prim", "dim_order_ops", "quantize
 
 def find_faults(method: Method, placement: Placement) -> Iterator[Fault]:
     """Yields the faults of one method: inputs and state, then step by step, then outputs."""
-    yield from _initial_states(method)
-    yield from _inputs(method)
+    found = [*_initial_states(method), *_inputs(method), *_steps(method, placement)]
+    yield from found
+    if not any(_stops_first_run(method, fault) for fault in found):
+        yield from _inputs_again(method)
+    yield from _outputs(method)
+
+
+def _steps(method: Method, placement: Placement) -> Iterator[Fault]:
     hot, residency, reachable = placement.hot, method.residency, method.flow.reachable
     for step in method.steps:
         if not reachable[step.index]:
@@ -49,7 +56,14 @@ def find_faults(method: Method, placement: Placement) -> Iterator[Fault]:
             yield from delegate_faults(method, placement, step)
         elif step.kind is StepKind.JUMP:
             yield from _jump(method, step)
-    yield from _outputs(method)
+
+
+def _stops_first_run(method: Method, fault: Fault) -> bool:
+    """True when no second run follows in the newest runtime."""
+    prediction = fault.forecast.full[-1]
+    if prediction is None or prediction.outcome is Outcome.UNDEFINED or not fault.certain:
+        return False
+    return fault.step is None or fault.order[0] <= len(method.steps)
 
 
 def is_host_operator(operator: str) -> bool:
@@ -69,12 +83,30 @@ def _initial_states(method: Method) -> Iterator[Fault]:
     for v in method.tensors:
         if not method.has_initial_state(v) or method.nbytes(v) == 0:
             continue
+        if not (method.is_external(v) or _is_in_file(method, v)):
+            continue  # the loader fails before it reads: another rule's matter
         for place in method.residency.initial(v):
             if not place.home.device.is_host:
                 order = (LoadMethodStep.VALUES, v)
                 yield Fault(
                     Blame.STATE, Meeting.LOAD, v, place, outcome.STATE_READ_INTO_DEVICE, order
                 )
+
+
+def _is_in_file(method: Method, v: int) -> bool:
+    """True when the tables lead to the initial data (`Program::load_mutable_subsegment_into`)."""
+    program, tensor = method.program, method.tensor(v)
+    tables = program.mutable_data_segments or ()
+    offsets = tables[0].offsets if tables else None
+    segments = program.segments or ()
+    return (
+        tensor is not None
+        and offsets is not None
+        and tensor.data_buffer_idx < len(offsets)
+        and tables[0].segment_index < len(segments)
+        and offsets[tensor.data_buffer_idx] + method.nbytes(v)
+        <= segments[tables[0].segment_index].size
+    )
 
 
 def _inputs(method: Method) -> Iterator[Fault]:
@@ -101,6 +133,35 @@ def _inputs(method: Method) -> Iterator[Fault]:
             yield Fault(blame, Meeting.SET_INPUT, v, place, forecast, (position,))
 
 
+def _inputs_again(method: Method) -> Iterator[Fault]:
+    """A planned input that a free or a move has changed: the next set_input meets that."""
+    for position, v in enumerate(method.inputs):
+        if not method.residency.is_moved(v) or not method.is_planned(v):
+            continue
+        places = method.residency.at_end(v)
+        for place in places:
+            on_device = not place.home.device.is_host
+            if place.home.is_null:
+                forecast = outcome.NULL_INPUT
+            elif place.value == v or (place.tag.is_host and not on_device):
+                continue
+            elif place.tag.is_host:
+                forecast = outcome.INPUT_COPIED_INTO_DEVICE
+            elif on_device:
+                forecast = outcome.DEVICE_INPUT_IN_DEVICE_ARENA
+            else:
+                forecast = outcome.DEVICE_INPUT_IN_HOST_ARENA
+            yield Fault(
+                Blame.MOVED_INPUT,
+                Meeting.SET_INPUT,
+                v,
+                place,
+                forecast,
+                (len(method.inputs) + position,),
+                certain=method.residency.is_sure(places),
+            )
+
+
 def _kernel(method: Method, step: Step) -> Iterator[Fault]:
     touched = [] if step.operator == ET_VIEW else list(step.writes)
     if step.operator not in _SIZES_ONLY:
@@ -121,13 +182,13 @@ def _kernel(method: Method, step: Step) -> Iterator[Fault]:
                 v,
                 place,
                 outcome.NULL_ACCESS if is_null else outcome.HOST_ACCESS,
-                (step.index, ExecuteStep.ACCESS, position or 0),
+                execute_order(method, step, v, place, ExecuteStep.ACCESS, position or 0),
                 step,
                 position,
                 is_output=v in written,
                 certain=is_host_operator(step.operator)
                 and method.residency.is_sure(places)
-                and (not is_null or not is_supplied(method, place.value)),
+                and not is_supplied(method, place),
             )
 
 
@@ -147,7 +208,7 @@ def _jump(method: Method, step: Step) -> Iterator[Fault]:
             v,
             place,
             outcome.NULL_CONDITION if is_null else outcome.HOST_ACCESS,
-            (step.index, ExecuteStep.ACCESS, 0),
+            execute_order(method, step, v, place, ExecuteStep.ACCESS),
             step,
             0,
             certain=method.residency.is_sure(places),
@@ -155,25 +216,25 @@ def _jump(method: Method, step: Step) -> Iterator[Fault]:
 
 
 def _outputs(method: Method) -> Iterator[Fault]:
-    """An output tagged as on the host is read there by every caller who believes the tag."""
+    """An output tagged as on the host is read there by every caller who believes the tag.
+
+    The runtime hands the pointer over whatever it is, so this is the caller's risk: a warning.
+    """
     for position, v in enumerate(method.outputs):
         if method.tensor(v) is None or method.nbytes(v) == 0:
             continue
-        places = method.residency.at_end(v)
-        for place in places:
-            if (
-                place.tag.is_host
-                and place.home.kind is HomeKind.ARENA
-                and not place.home.device.is_host
-            ):
+        for place in method.residency.at_end(v):
+            if not place.tag.is_host or place.home.device.is_host:
+                continue
+            if place.home.kind is HomeKind.ARENA:
                 yield Fault(
                     Blame.HOST_TAG,
                     Meeting.CALLER,
                     v,
                     place,
-                    outcome.HOST_READER_OF_OUTPUT,
+                    outcome.NOTHING,
                     (position,),
-                    certain=method.residency.is_sure(places),
+                    certain=False,
                 )
 
 

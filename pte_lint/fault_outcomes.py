@@ -66,8 +66,8 @@ DEVICE_INPUT_IN_DEVICE_ARENA: Final = INPUT_COPIED_INTO_DEVICE.since(
 DEVICE_INPUT_IN_HOST_ARENA: Final = NOTHING.since("1.5", error(Stage.SET_INPUT, "NotSupported"))
 """The same when the memory is the host's: 1.4 copies and goes on."""
 
+NULL_INPUT: Final = Forecast.always(error(Stage.SET_INPUT, "InvalidArgument"))
+"""set_input finds no memory behind a planned input (`copy_tensor_data`)."""
+
 STATE_READ_INTO_DEVICE: Final = _with_device_memory(error(Stage.LOAD_METHOD, "AccessFailed"))
 """The file loader reads initial bytes straight to a device address; mmap loaders crash."""
-
-HOST_READER_OF_OUTPUT: Final = _with_device_memory(crash(Stage.GET_OUTPUT, _SEGV))
-"""The caller reads an output that is tagged as on the host and is not."""

@@ -42,6 +42,8 @@ class Blame(StrEnum):
     STATE = "initial-state-on-device"
     NO_MEMORY = "device-tensor-without-memory"
     ORDER = "copy-order"
+    MOVED_INPUT = "moved-input"
+    """Told with `ORDER`: a move leaves a device tensor in an input's place."""
 
 
 class Meeting(StrEnum):
@@ -100,12 +102,36 @@ def blame_place(place: Place, is_input: bool, otherwise: Blame) -> Blame:
     return otherwise
 
 
-def is_supplied(method: Method, v: int) -> bool:
-    """True for a tensor without memory that looks like state the embedder supplies.
+def execute_order(
+    method: Method, step: Step, v: int, place: Place, *within: int
+) -> tuple[int, ...]:
+    """The order of a fault at execute; what only a second run meets comes after all of the first.
 
-    The exporter leaves mutable buffers without memory on request (alloc_mutable_buffers=False);
-    nothing but an in-place update ever writes them, while an intermediate has a producer.
+    Args:
+        method: the method.
+        step: the instruction.
+        v: the argument's value.
+        place: its residence.
+        within: what orders faults inside the instruction.
     """
+    later = not method.residency.is_in_first_run(step, v, place)
+    return (step.index + (len(method.steps) + 1 if later else 0), *within)
+
+
+def is_supplied(method: Method, place: Place) -> bool:
+    """True for a tensor without memory that is state which the embedder supplies.
+
+    The exporter leaves mutable buffers without memory on request (alloc_mutable_buffers=False),
+    and then always writes their names; nothing but an in-place update ever writes them, while an
+    intermediate has a producer.
+    """
+    if place.home.kind is not HomeKind.NONE:
+        return False
+    tensor = method.tensor(place.value)
+    extra = tensor.extra_tensor_info if tensor is not None else None
+    if extra is None or not extra.fully_qualified_name:
+        return False
+    v = place.value
     return all(v in method.steps[i].reads for i in method.writers(v))
 
 

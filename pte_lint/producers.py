@@ -8,6 +8,7 @@ that another tensor writes; a move hands on what its source was, and so does `et
 from __future__ import annotations
 
 from bisect import bisect_left
+from enum import IntEnum
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -20,8 +21,18 @@ if TYPE_CHECKING:
     from pte_lint.method import Method
 
 
+class Content(IntEnum):
+    """What a tensor holds, from good to bad."""
+
+    KNOWN = 0
+    STATE = 1
+    """State on a device that starts with whatever the memory held: doubtful."""
+    GARBAGE = 2
+    """Nobody has written it."""
+
+
 class Producers:
-    """Answers `may_be_unwritten(step, value)`; linear in the uses it is asked about."""
+    """Answers `content(step, value)`; linear in the uses it is asked about."""
 
     def __init__(self, method: Method) -> None:
         """Prepares for `method`; nothing is followed yet."""
@@ -38,11 +49,9 @@ class Producers:
         """The steps whose write of `v` may be the last before `step`; `START` for none."""
         return self._defs(v).get(step.index, frozenset((START,)))
 
-    def may_be_unwritten(self, step: Step, v: int) -> bool:
-        """True when some path leads to `step` on which nobody has written tensor `v`.
-
-        `v` must be read by the step.
-        """
+    def content(self, step: Step, v: int) -> Content:
+        """What tensor `v`, which the step reads, holds just before it on the worst path."""
+        worst = Content.KNOWN
         seen: set[tuple[int, int]] = set()
         work = [(step.index, v)]
         while work:
@@ -52,26 +61,26 @@ class Producers:
             seen.add((index, name))
             for d in self._defs(name).get(index, frozenset((START,))):
                 if d == START:
-                    if not self.is_filled_before(name):
-                        return True
-                    continue
-                writer = self._method.steps[d]
-                if _hands_on(writer):
-                    work.append((d, writer.args[0]))
-        return False
+                    worst = max(worst, self.at_start(name))
+                elif _hands_on(self._method.steps[d]):
+                    work.append((d, self._method.steps[d].args[0]))
+        return worst
 
-    def is_filled_before(self, v: int) -> bool:
-        """True when the tensor holds something before the first step of the first run."""
+    def at_start(self, v: int) -> Content:
+        """What the tensor holds before the first step of the first run."""
         method = self._method
         if method.is_input[v] or method.is_constant(v) or method.is_external(v):
-            return True
+            return Content.KNOWN
         if method.has_initial_state(v):
-            return True
+            return Content.KNOWN
         writers = method.writers(v)
-        if writers:
-            # State without initial data: nothing but in-place updates writes it.
-            return all(v in method.steps[i].reads for i in writers)
-        return any(self.is_filled_before(u) for u in self.storage_mates(v) if method.writers(u))
+        if not writers:
+            mates = [u for u in self.storage_mates(v) if method.writers(u)]
+            return min((self.at_start(u) for u in mates), default=Content.GARBAGE)
+        if method.is_output[v] or not all(v in method.steps[i].reads for i in writers):
+            return Content.GARBAGE
+        # State without initial data: only in-place updates write it. Host arenas are zeroed.
+        return Content.KNOWN if method.home(v).device.is_host else Content.STATE
 
     def storage_mates(self, v: int) -> list[int]:
         """Other planned tensors whose bytes overlap those of `v`."""
@@ -83,6 +92,36 @@ class Producers:
         return (
             [u for u in arena.overlapping(start, start + max(size, 1)) if u != v] if arena else []
         )
+
+    def is_observed(self, step: Step) -> bool:
+        """True when what a step writes can come to light: in an output, in state, in a jump.
+
+        Followed through the steps that read it; what is always overwritten first is lost.
+        """
+        method, seen, work = self._method, {step.index}, [step]
+        while work:
+            for w in work.pop().writes:
+                if method.tensor(w) is None or self._is_kept(w, seen):
+                    return True
+                for u in (w, *(m for m in self.storage_mates(w) if not method.writers(m))):
+                    for r in method.readers(u):
+                        if r in seen or not self.reaching(method.steps[r], u) & seen:
+                            continue
+                        reader = method.steps[r]
+                        if reader.kind is StepKind.JUMP:
+                            return True
+                        seen.add(r)
+                        work.append(reader)
+        return False
+
+    def _is_kept(self, w: int, steps: set[int]) -> bool:
+        """True when what these steps wrote to `w` is there when the method ends, for somebody."""
+        method = self._method
+        writers = method.writers(w)
+        is_state = method.has_initial_state(w) or all(w in method.steps[i].reads for i in writers)
+        if not is_state and not any(method.is_output[u] for u in (w, *self.storage_mates(w))):
+            return False
+        return bool(self._at_end(w) & steps)
 
     # -- internals --------------------------------------------------------------------------------
 
@@ -96,6 +135,9 @@ class Producers:
                 ranges.setdefault(memory_id, []).append((start, start + max(size, 1), v))
         return {memory_id: _Ranges(found) for memory_id, found in ranges.items()}
 
+    def _at_end(self, v: int) -> frozenset[int]:
+        return self._defs(v).get(self._method.flow.exit, frozenset((START,)))
+
     def _defs(self, v: int) -> dict[int, frozenset[int]]:
         known = self._solved.get(v)
         if known is None:
@@ -104,8 +146,8 @@ class Producers:
             if not defs:
                 for mate in self.storage_mates(v):
                     defs.extend(method.writers(mate))
-            variable = Variable(defs=defs, uses=list(method.readers(v)), carried=False)
-            known = self._reaching.solve(variable)
+            uses = [*method.readers(v), method.flow.exit]
+            known = self._reaching.solve(Variable(defs=defs, uses=uses, carried=False))
             self._solved[v] = known
         return known
 

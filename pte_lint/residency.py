@@ -56,9 +56,10 @@ class Place:
 class Residency:
     """Answers `places(step, value)`; linear in the method."""
 
-    def __init__(self, method: Method) -> None:
-        """Follows the moves, views and frees of `method`."""
+    def __init__(self, method: Method, carried: bool = True) -> None:
+        """Follows the moves, views and frees of `method`; not `carried`: in its first run only."""
         self._method = method
+        self._carried = carried
         self._static: list[tuple[Place, ...] | None] = [None] * len(method.values)
         self._handles: dict[int, dict[int, frozenset[int]]] = {}
         """By moved value and step: the tensor objects it may hold."""
@@ -124,6 +125,14 @@ class Residency:
         answers it differently does not exist.
         """
         return self.exact and (len(places) <= 1 or not self._method.flow.retests)
+
+    @cached_property
+    def _first(self) -> Residency:
+        return Residency(self._method, carried=False)
+
+    def is_in_first_run(self, step: Step, v: int, place: Place) -> bool:
+        """True when value `v` can have this place before `step` in the very first run."""
+        return not self.is_moved(v) or place in self._first.places(step, v)
 
     @property
     def final(self) -> dict[int, tuple[Place, ...]]:
@@ -194,7 +203,8 @@ class Residency:
             return
         variables: dict[int, Variable] = {}
         for step in moves:
-            variables.setdefault(step.args[1], Variable()).defs.append(step.index)
+            variable = variables.setdefault(step.args[1], Variable(carried=self._carried))
+            variable.defs.append(step.index)
         self._collect_uses(variables, lambda index, v: (v,))
         solved = {v: reaching.solve(variable) for v, variable in variables.items()}
         feeding: dict[int, frozenset[int]] = {}
@@ -222,7 +232,8 @@ class Residency:
             objects = self._objects(step.index, step.args[-1])
             for obj in objects:
                 # The pointer of an unplanned input is set again before each run.
-                carried = method.is_planned(obj) or not method.is_input[obj]
+                given = method.is_input[obj] and not method.is_planned(obj)
+                carried = self._carried and not given
                 variable = variables.setdefault(obj, Variable(carried=carried))
                 variable.defs.append(step.index)
                 if len(objects) > 1:

@@ -197,6 +197,11 @@ class StepBuilder:
         flags = bytearray(
             0 <= v < n and bool(fresh[v]) and method.place(v) not in places for v in args
         )
+        seen: set[int] = set()
+        for position in range(len(args) - 1, -1, -1):
+            if args[position] in seen:  # no two outputs are one tensor: the earlier is an input
+                flags[position] = 0
+            seen.add(args[position])
         return delegate_outputs(range(len(args)), flags)
 
     def _spread(self, args: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,4 +1,8 @@
-"""The verdict: the first thing that goes wrong, derived from findings and nothing else."""
+"""The verdict: the first thing that goes wrong, derived from findings and nothing else.
+
+Undefined behaviour does not stop a run: where an error or a crash is sure to follow, that is what
+is seen, and what the verdict names.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from pte_lint.forecast import Outcome, Prediction, Stage, Verification
 from pte_lint.result import Verdict
 
 _Key = tuple[int, tuple[int, ...], str]
+_Entry = tuple[_Key, Prediction, Finding]
 
 
 def derive(
@@ -33,8 +38,8 @@ def derive(
         One verdict with `method=None` when the artifact does not load, or has no methods; else
         one per method.
     """
-    whole: list[tuple[_Key, Prediction, Finding]] = []
-    of_method: dict[str, list[tuple[_Key, Prediction, Finding]]] = {}
+    whole: list[_Entry] = []
+    of_method: dict[str, list[_Entry]] = {}
     for finding in findings:
         if finding.severity is not Severity.ERROR or finding.forecast is None:
             continue
@@ -55,13 +60,17 @@ def derive(
     for name in methods:
         mine = whole + of_method.get(name, [])
         if mine:
-            verdicts.append(_verdict(name, min(mine, key=lambda e: e[0])))
+            verdicts.append(_verdict(name, min(mine, key=_first_seen)))
         else:
             verdicts.append(Verdict(name, Stage.EXECUTE, Outcome.OK))
     return tuple(verdicts)
 
 
-def _verdict(method: str | None, entry: tuple[_Key, Prediction, Finding]) -> Verdict:
+def _first_seen(entry: _Entry) -> tuple[bool, _Key]:
+    return (entry[1].outcome is Outcome.UNDEFINED, entry[0])
+
+
+def _verdict(method: str | None, entry: _Entry) -> Verdict:
     _, prediction, finding = entry
     return Verdict(
         method,

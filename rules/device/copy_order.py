@@ -3,13 +3,15 @@
 What it finds:
     A tensor on a device, or one side of a boundary copy, that is read on some path before its copy
     or its producer has run: a copy that a jump leads past, a copy back before the delegate, a
-    tensor that was freed. Warnings: a tensor that only one delegate call knows (a lost copy, or an
-    unused result), and one that a call both reads and writes.
+    tensor that was freed. An input whose place a move has given to a device tensor. As warnings: a
+    tensor that only one delegate call knows (a lost copy, or an unused result), and one that a
+    call both reads and writes.
 
 What the runtime does:
     Nothing checks it. The reader gets what the last run left, or what the memory held: device
     arenas are not zeroed. A freed tensor is a null pointer: a copy fails (Internal), a delegate
-    gets null. All versions.
+    gets null. All versions. A device tensor in an input's place meets the next set_input:
+    NotSupported in 1.5, a crash in 1.4.
 
 Why it happens:
     The exporter emits instructions in the order of the graph. A tool reordered, removed or jumped
@@ -40,6 +42,7 @@ from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, undefined
 from pte_lint.method import Method
 from pte_lint.order import ExecuteStep
+from pte_lint.producers import Content
 from pte_lint.rule import Yields, method_rule
 from pte_lint.steps import Step, StepKind
 
@@ -68,9 +71,20 @@ def check(method: Method, context: Context) -> Yields:
             "freed: the pointer is null.",
             _REMEDIATION,
         )
+    for v, faults in placement.by_tensor(Blame.MOVED_INPUT):
+        fault = faults[0]
+        yield fault_finding(
+            method,
+            faults,
+            f"{capital(method.describe(fault.value))} is left with {method.describe(v)}, tagged "
+            f"{fault.place.tag} with {fault.place.home}: the next set_input cannot copy into it "
+            "from the host.",
+            _REMEDIATION,
+        )
     for step, v in _reads(method):
-        if placement.producers.may_be_unwritten(step, v):
-            yield _unwritten(method, step, v)
+        content = placement.producers.content(step, v)
+        if content is not Content.KNOWN:
+            yield _unwritten(method, step, v, content)
     yield from _silent_arguments(method)
     yield from _in_place_calls(method)
 
@@ -100,26 +114,29 @@ def _is_input(method: Method, step: Step, v: int) -> bool:
         return True
     behind = step.args[step.args.index(v) + 1 : step.first_output] if v in step.args else ()
     return any(
-        method.writers(u) or method.placement.producers.is_filled_before(u)
+        method.writers(u) or method.placement.producers.at_start(u) is Content.KNOWN
         for u in behind
         if method.tensor(u) is not None
     )
 
 
-def _unwritten(method: Method, step: Step, v: int) -> Finding:
+def _unwritten(method: Method, step: Step, v: int, content: Content) -> Finding:
     writers = [w for w in method.writers(v) if method.flow.reachable[w]]
-    if not writers:
+    if content is Content.STATE:
+        when = "it is state on a device without initial data, and device memory is not zeroed"
+    elif not writers:
         when = "nothing that runs ever writes it"
     elif min(writers) > step.index:
         when = f"instruction {min(writers)} writes it later"
     else:
         when = f"instruction {writers[0]}, which writes it, does not run on every path to here"
-    proven = method.placement.producers.exact and not (
-        method.flow.retests and any(w < step.index for w in writers)
-    )
+    producers = method.placement.producers
+    sure = producers.exact and not (method.flow.retests and any(w < step.index for w in writers))
+    lost = not producers.is_observed(step)
+    proven = sure and not lost and content is Content.GARBAGE
     return Finding(
         message=f"{step.operator} reads {method.describe(v)} before it is written: {when}. It "
-        "gets what the memory held.",
+        "gets what the memory held" + (", and nobody uses what it makes of it." if lost else "."),
         remediation=_REMEDIATION,
         location=method.location(step=step, value=v, argument=_position(step, v)),
         forecast=_STALE if proven else None,

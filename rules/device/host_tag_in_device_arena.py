@@ -9,7 +9,8 @@ What the runtime does:
     set_input copies into it from the host and the process dies (SIGSEGV), in 1.5 too, because
     only tags are tested there. A host kernel that touches it dies at execute; a copy to the host
     fails (Internal); a copy to the device refuses the tag (InvalidArgument), and so does the CUDA
-    backend. As an output the caller dies reading it. 1.2 and 1.3 ignore the list.
+    backend. An output is handed over as it is, and a caller who believes the tag dies reading it: a
+    warning. 1.2 and 1.3 ignore the list.
 
 Why it happens:
     The list of arena devices names the wrong arena, or a tool moved a tensor or dropped its tag.
