@@ -72,7 +72,7 @@ def _results(
     probe: Path, items: Iterator[Program], options: ProbeOptions, memory: DeviceMemory
 ) -> Iterator[ProbeRun]:
     with scratch_folder() as folder:
-        queue = _Queue(items, folder)
+        queue = _Queue(items, folder, options)
         while queue.fill():
             with (
                 scratch_folder() as home,
@@ -106,9 +106,11 @@ def _serve(
 class _Queue:
     """Programs that have not been answered for, a few of them at a time."""
 
-    def __init__(self, items: Iterator[Program], folder: Path) -> None:
+    def __init__(self, items: Iterator[Program], folder: Path, options: ProbeOptions) -> None:
         self.waiting: deque[_Sent] = deque()
-        self._stream = (_prepare(item, folder, number) for number, item in enumerate(items))
+        self._stream = (
+            _prepare(item, folder, number, options) for number, item in enumerate(items)
+        )
 
     def fill(self) -> bool:
         """Takes more programs if there is room; whether any is waiting."""
@@ -128,7 +130,7 @@ class _Sent:
             self.temporary.unlink(missing_ok=True)
 
 
-def _prepare(item: Program, folder: Path, number: int) -> _Sent:
+def _prepare(item: Program, folder: Path, number: int, options: ProbeOptions) -> _Sent:
     if not isinstance(item, BatchItem):
         item = BatchItem(item)
     temporary = None
@@ -138,6 +140,7 @@ def _prepare(item: Program, folder: Path, number: int) -> _Sent:
         path = str(temporary)
     else:
         path = existing_file(item.program)
+    options.check_data_files(len(item.data))
     files = [path, *(existing_file(name) for name in item.data)]
     message = b"".join(os.fsencode(name) + b"\0" for name in files) + b"\0"
     name = item.name or (path if temporary is None else f"<bytes {number}>")

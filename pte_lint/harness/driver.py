@@ -43,6 +43,7 @@ def run_probe(
     """
     chosen = replace(options or ProbeOptions(), **changes)
     files = [existing_file(name) for name in (path, *data)]
+    chosen.check_data_files(len(data))
     probe = build_probe()
     memory = choose_memory(probe, chosen)
     arguments = chosen.arguments(memory)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pte_lint.harness.outcome import DeviceMemory, Verification
 
-Loader = Literal["file", "mmap", "buffer"]
+Loader = Literal["file", "mmap", "buffer", "guarded"]
 AsRuntime = Literal["1.2", "1.3", "1.4"]
 
 #: How a method can be called. ``default``: memory as the program's tags ask, all inputs 1.
@@ -35,7 +35,9 @@ class ProbeOptions:
         variants: Ways to call each method, from `VARIANTS`, in order.
         verification: ``full`` (InternalConsistency), ``minimal``, or ``fallback``: minimal where
             full refuses.
-        loader: The data loader: ``file`` is the default of an application in C++.
+        loader: The data loader: ``file`` is the default of an application in C++. ``guarded`` is
+            ours: as ``file``, but a read past loaded bytes faults. ``buffer`` and ``guarded`` take
+            one data file at most.
         device_memory: ``emulated``, ``cuda`` (real, refused where there is none), or ``auto``:
             cuda where there is a device.
         devices: Devices that exist; with ``cuda`` at most the real ones.
@@ -81,6 +83,15 @@ class ProbeOptions:
             raise ValueError("timeouts and the memory limit must be above 0")
         if self.methods is not None and not self.methods:
             raise ValueError("methods must name at least one method, or be None for all")
+
+    def check_data_files(self, count: int) -> None:
+        """Whether a program with `count` data files can be loaded.
+
+        Raises:
+            ValueError: The loader takes fewer.
+        """
+        if count > 1 and self.loader in {"buffer", "guarded"}:
+            raise ValueError(f"the loader {self.loader!r} takes one data file at most")
 
     def arguments(self, memory: DeviceMemory) -> list[str]:
         """The options in the probe's own notation, with `memory` as the kind of device memory."""

@@ -23,9 +23,10 @@ class Fault:
 
     Attributes:
         address: The address whose access faulted; ``None`` for a signal without one (SIGABRT).
-        address_in: ``cuda:0`` and so on for device memory, ``null`` for the pages around address
-            0, ``other``; ``None`` where there is no address.
-        offset: Bytes from the start of the device allocation to the address.
+        address_in: ``cuda:0`` and so on for device memory; ``past_end`` and ``before_start`` of
+            what the guarded loader loaded; ``null`` for the pages around address 0; ``other``;
+            ``None`` where there is no address.
+        offset: Bytes from the start of that device allocation or guard to the address.
     """
 
     address: int | None

@@ -133,6 +133,7 @@ class ProbeProcess:
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
+        os.close(self._report)  # a probe that is writing stops
         os.close(self._lifeline)  # a probe that is waiting for a child kills the child first
         try:
             self._process.wait(timeout=2)
@@ -140,4 +141,3 @@ class ProbeProcess:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-        os.close(self._report)

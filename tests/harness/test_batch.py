@@ -31,7 +31,7 @@ def test_results_come_in_order_and_equal_single_runs(files: Path) -> None:
 
 
 def test_bytes_and_data_files(files: Path) -> None:
-    items = [
+    items: list[BatchItem | bytes] = [
         (files / "linear.pte").read_bytes(),
         BatchItem(files / "external_constants.pte", (files / "external_constants.ptd",)),
         BatchItem((files / "external_constants.pte").read_bytes(), name="without"),

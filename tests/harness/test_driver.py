@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -49,7 +49,7 @@ DEFAULT = [
 ]
 
 
-def default_run(path: Path, name: str = "forward", **options: object) -> MethodRun:
+def default_run(path: Path, name: str = "forward", **options: Any) -> MethodRun:
     method = run_probe(path, describe=False, **options).method(name)
     assert method is not None
     run = method.run("default")
@@ -177,11 +177,36 @@ def test_external_data(files: Path) -> None:
     assert (spoilt.program.stage, spoilt.program.error) == ("load_program", "InvalidExternalData")
 
 
-@pytest.mark.parametrize("loader", ["file", "mmap", "buffer"])
+@pytest.mark.parametrize("loader", ["file", "mmap", "buffer", "guarded"])
 def test_loaders_agree_on_a_good_file(files: Path, loader: str) -> None:
     outputs = default_run(files / "linear.pte", loader=loader).outputs
     assert outputs == default_run(files / "linear.pte").outputs
     assert outputs[0].digest is not None
+
+
+def test_guarded_loader_shows_a_read_past_the_end(files: Path) -> None:
+    # The last 40 bytes are missing; minimal verification does not look for them.
+    program = run_probe(
+        files / "cut_short.pte", verification="minimal", loader="guarded", describe=False
+    ).program
+    assert (program.outcome, program.signal) == ("crash", "SIGSEGV")
+    assert program.fault is not None
+    assert program.fault.address_in == "past_end"
+    assert program.fault.offset is not None
+    assert program.fault.offset < 40
+
+
+@pytest.mark.parametrize("name", ["linear", "mlp_xnnpack", "cond", "add_default", "element_types"])
+def test_guarded_loader_leaves_sound_programs_alone(files: Path, name: str) -> None:
+    assert default_run(files / f"{name}.pte", loader="guarded").outcome == "ok"
+
+
+def test_guarded_external_data(files: Path) -> None:
+    path, data = files / "external_constants.pte", files / "external_constants.ptd"
+    guarded = default_run(path, data=[data], loader="guarded")
+    assert guarded.outputs == default_run(path, data=[data]).outputs
+    with pytest.raises(ValueError, match="one data file at most"):
+        run_probe(path, data=[data, data], loader="guarded")
 
 
 def test_metadata(files: Path) -> None:

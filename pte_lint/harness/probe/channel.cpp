@@ -146,6 +146,12 @@ void Reporter::append(std::string_view key, std::string_view json) {
   }
 }
 
+bool Reporter::has_room(std::string_view key) {
+  std::lock_guard<std::mutex> hold(lock_);
+  auto length = lengths_.find(std::string(key));
+  return length == lengths_.end() || length->second < kListLimit;
+}
+
 void Reporter::note(std::string_view key, int64_t value) {
   std::lock_guard<std::mutex> hold(lock_);
   send('N', key, std::to_string(value));

@@ -41,8 +41,8 @@ struct SharedPage {
   volatile int32_t crash_signal;  // 0 = no crash handler ran
   volatile int32_t crash_code;
   volatile uint64_t crash_address;
-  volatile uint64_t crash_offset; // from the start of the device allocation, if it lies in one
-  char crash_region[24];          // "cuda:0", "null", "other" or "" (the signal has no address)
+  volatile uint64_t crash_offset; // from the start of the region, if it lies in one
+  char crash_region[24];          // name of a region, "null", "other"; "" = no address
 };
 
 // The page of the running child (of this process, after fork).
@@ -71,6 +71,7 @@ class Reporter {
   void number(std::string_view key, int64_t value);
   // Appends to a list of the record. Beyond `kListLimit` elements only a count is kept.
   void append(std::string_view key, std::string_view json);
+  bool has_room(std::string_view key);
   // A fact the parent needs to plan further jobs.
   void note(std::string_view key, int64_t value);
   // The stage now begun; what happens from here on belongs to it.

@@ -4,10 +4,16 @@
 #include <cstring>
 #include <vector>
 
-#include "sandbox.h"
+#include "regions.h"
 
 namespace probe {
 namespace {
+
+struct Allocation {
+  uintptr_t begin;
+  size_t bytes;
+  int index;
+};
 
 constexpr int kMaxAllocations = 1024;
 Allocation ledger[kMaxAllocations];
@@ -20,16 +26,6 @@ const Allocation* find(uintptr_t address) {
     }
   }
   return nullptr;
-}
-
-// For the crash handler: nothing here allocates, locks or formats.
-const char* region_of_address(uintptr_t address, uint64_t* offset) {
-  const Allocation* a = find(address);
-  if (a == nullptr) {
-    return nullptr;
-  }
-  *offset = address - a->begin;
-  return device_names[a->index];
 }
 
 }  // namespace
@@ -60,7 +56,6 @@ bool Devices::open(DeviceMemory* memory, int count) {
     return false;
   }
   memory_ = memory;
-  set_region_lookup(region_of_address);
   return true;
 }
 
@@ -75,6 +70,7 @@ void* Devices::allocate(size_t bytes, int wanted, int* used) {
       a.bytes = bytes;
       a.index = *used;
       a.begin = reinterpret_cast<uintptr_t>(pointer);
+      name_region(pointer, bytes, device_names[*used]);
       if (fill_ >= 0 && bytes > 0) {
         std::vector<uint8_t> pattern(bytes, static_cast<uint8_t>(fill_));
         memory_->write(pointer, pattern.data(), bytes);
@@ -90,6 +86,7 @@ void Devices::release(void* pointer) {
   for (Allocation& a : ledger) {
     if (pointer != nullptr && a.begin == reinterpret_cast<uintptr_t>(pointer)) {
       a.begin = 0;
+      forget_region(pointer);
       memory_->release(pointer);
       return;
     }

@@ -29,13 +29,6 @@ class DeviceMemory {
 DeviceMemory& emulated_memory();
 DeviceMemory& cuda_memory();
 
-// One live allocation, in a table that a signal handler may read.
-struct Allocation {
-  volatile uintptr_t begin;
-  volatile size_t bytes;
-  volatile int index;
-};
-
 // Where a pointer lies: "host", "null", "cuda:0", ...
 struct Place {
   enum class Kind { kNull, kHost, kDevice } kind = Kind::kNull;

@@ -14,6 +14,8 @@ bool parse_loader(const std::string& value, LoaderKind* loader) {
     *loader = LoaderKind::kMmap;
   } else if (value == "buffer") {
     *loader = LoaderKind::kBuffer;
+  } else if (value == "guarded") {
+    *loader = LoaderKind::kGuarded;
   } else {
     return false;
   }

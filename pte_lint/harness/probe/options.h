@@ -12,7 +12,7 @@
 
 namespace probe {
 
-enum class LoaderKind { kFile, kMmap, kBuffer };
+enum class LoaderKind { kFile, kMmap, kBuffer, kGuarded };
 
 // One way to call a method.
 struct Variant {

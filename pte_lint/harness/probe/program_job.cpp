@@ -1,14 +1,8 @@
-#include <executorch/extension/data_loader/buffer_data_loader.h>
-
-#include <fstream>
-#include <sstream>
-
 #include "jobs.h"
 #include "json.h"
 
 namespace probe {
 
-using executorch::extension::BufferDataLoader;
 using executorch::extension::Module;
 using executorch::runtime::Error;
 using executorch::runtime::MethodMeta;
@@ -17,20 +11,6 @@ using executorch::runtime::Tag;
 using executorch::runtime::TensorInfo;
 
 namespace {
-
-// A buffer as aligned as an application's own allocation of a file's bytes.
-std::unique_ptr<BufferDataLoader> buffer_loader(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  std::string bytes = text.str();
-  void* copy = nullptr;
-  if (posix_memalign(&copy, 64, bytes.size() + 1) != 0) {
-    return nullptr;
-  }
-  std::copy(bytes.begin(), bytes.end(), static_cast<char*>(copy));  // lives as long as the child
-  return std::make_unique<BufferDataLoader>(copy, bytes.size());
-}
 
 std::string tag_name(Tag tag) {
   static const char* const names[] = {
@@ -96,20 +76,6 @@ std::string describe_arenas(const MethodMeta& meta) {
 }
 
 }  // namespace
-
-std::unique_ptr<Module> open_module(const Options& options) {
-  if (options.loader == LoaderKind::kBuffer) {
-    std::unique_ptr<BufferDataLoader> data;
-    if (!options.data_files.empty()) {
-      data = buffer_loader(options.data_files[0]);
-    }
-    return std::make_unique<Module>(
-        buffer_loader(options.program), nullptr, nullptr, nullptr, std::move(data));
-  }
-  Module::LoadMode mode =
-      options.loader == LoaderKind::kMmap ? Module::LoadMode::Mmap : Module::LoadMode::File;
-  return std::make_unique<Module>(options.program, options.data_files, mode);
-}
 
 bool method_name(Module* module, int index, Reporter& reporter, std::string* name) {
   auto found = module->program()->get_method_name(static_cast<size_t>(index));

@@ -11,12 +11,11 @@
 #include <cstring>
 
 #include "channel.h"
+#include "regions.h"
 #include "syscall_filter.h"
 
 namespace probe {
 namespace {
-
-RegionLookup region_lookup = nullptr;
 
 // Addresses below this are a null pointer plus an offset. 64 KiB is what Linux keeps unmapped.
 constexpr uintptr_t kNullBand = 0x10000;
@@ -28,7 +27,7 @@ void limit(int resource, rlim_t value) {
   }
 }
 
-const char* region_of(int signal_number, const siginfo_t& info, uint64_t* offset) {
+const char* place_of(int signal_number, const siginfo_t& info, uint64_t* offset) {
   if (signal_number == SIGABRT || signal_number == SIGFPE || signal_number == SIGSYS ||
       info.si_code <= 0) {
     return "";  // no memory access is to blame
@@ -37,7 +36,7 @@ const char* region_of(int signal_number, const siginfo_t& info, uint64_t* offset
     return "other";  // not even a canonical address; the kernel reports 0
   }
   uintptr_t address = reinterpret_cast<uintptr_t>(info.si_addr);
-  const char* known = region_lookup != nullptr ? region_lookup(address, offset) : nullptr;
+  const char* known = region_of(address, offset);
   if (known != nullptr) {
     return known;
   }
@@ -51,7 +50,7 @@ void on_crash(int signal_number, siginfo_t* info, void*) {
     shared.crash_code = info->si_code;
     shared.crash_address = reinterpret_cast<uint64_t>(info->si_addr);
     uint64_t offset = 0;
-    const char* region = region_of(signal_number, *info, &offset);
+    const char* region = place_of(signal_number, *info, &offset);
     std::strncpy(shared.crash_region, region, sizeof shared.crash_region - 1);
     shared.crash_offset = offset;
   }
@@ -63,8 +62,6 @@ void on_crash(int signal_number, siginfo_t* info, void*) {
 }
 
 }  // namespace
-
-void set_region_lookup(RegionLookup lookup) { region_lookup = lookup; }
 
 void watch_crashes() {
   page();  // mapped before any handler runs

@@ -21,10 +21,4 @@ bool enter_sandbox(const Limits& limits);
 // stack of its own, then lets the signal take its course.
 void watch_crashes();
 
-// The crash handler's question: where does this address lie? Set by the device memory; must be
-// async-signal-safe. Returns the device's name and sets the distance from the start of its
-// allocation, or nullptr for an address it does not know.
-using RegionLookup = const char* (*)(uintptr_t address, uint64_t* offset);
-void set_region_lookup(RegionLookup lookup);
-
 }  // namespace probe

@@ -109,28 +109,23 @@ class Standin final : public BackendInterface {
       verdict = refuse_as_cuda(args, settings.minor);
     }
     size_t outputs = output_count(instance, args);
-    Array described;
-    bool ok = true;
-    for (size_t i = 0; i < args.size(); ++i) {
-      bool output = i + outputs >= args.size();
-      described.raw(describe_argument(*args[i], i, output, instance->target, &ok));
-    }
+    // A loop may call a delegate a million times; describing takes reading every argument.
+    const bool tell = settings.report_calls && reporter()->has_room("delegate_calls");
     Object call;
-    call.add("backend", id_).add("expects", instance->target.name())
-        .add("instruction", static_cast<int>(page().instruction)).add("ok", ok)
-        .raw("args", described.str());
+    if (tell) {
+      call = describe_call(args, outputs, *instance);
+    }
+    std::string remark;
     if (verdict == Error::Ok) {
-      std::string remark = compute_outputs(args, outputs, instance->blob_digest);
-      if (!remark.empty()) {
-        call.add("compute", remark);
-      }
+      remark = compute_outputs(args, outputs, instance->blob_digest);
       for (size_t i = args.size() - outputs; i < args.size(); ++i) {
         if (settings.watcher != nullptr) {
           settings.watcher->mark_written(*args[i]);
         }
       }
     }
-    if (settings.report_calls) {
+    if (tell) {
+      call.raw("compute", remark.empty() ? "null" : json_string(remark));
       reporter()->append("delegate_calls", call.add("returned", error_name(verdict)).str());
     }
     return verdict;
@@ -191,8 +186,18 @@ class Standin final : public BackendInterface {
     return value->isTensor() && watcher != nullptr && !watcher->written(*value);
   }
 
+  Object describe_call(Span<EValue*> args, size_t outputs, const Instance& instance) const {
+    Array described;
+    for (size_t i = 0; i < args.size(); ++i) {
+      bool output = i + outputs >= args.size();
+      described.raw(describe_argument(*args[i], i, output, instance.target));
+    }
+    return Object().add("backend", id_).add("expects", instance.target.name())
+        .add("instruction", static_cast<int>(page().instruction)).raw("args", described.str());
+  }
+
   static std::string describe_argument(
-      const EValue& value, size_t position, bool output, const TargetDevice& target, bool* ok) {
+      const EValue& value, size_t position, bool output, const TargetDevice& target) {
     Object out;
     out.add("arg", static_cast<int>(position)).add("output", output);
     if (!value.isTensor()) {
@@ -213,7 +218,6 @@ class Standin final : public BackendInterface {
     }
     ArgumentFacts facts = judge_argument(tensor, place, target, standin_settings().minor);
     if (!facts.problem.empty()) {
-      *ok = false;
       out.add("problem", facts.problem).add("misplaced", facts.misplaced);
     }
     return out.str();

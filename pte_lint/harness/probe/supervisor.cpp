@@ -104,7 +104,7 @@ std::string fault_json(const SharedPage& page) {
   } else {
     fault.add("address", address).add("address_in", region);
   }
-  if (region.rfind("cuda:", 0) == 0) {
+  if (!region.empty() && region != "null" && region != "other") {
     fault.add("offset", static_cast<uint64_t>(page.crash_offset));
   }
   return fault.add("code", page.crash_code).str();

@@ -1,0 +1,19 @@
+// A data loader for finding reads past what was loaded. It answers like the file loader, but the
+// bytes of every load end right at pages that nobody may touch. With other loaders such a read
+// meets whatever lies there in memory and usually goes unseen.
+#pragma once
+
+#include <executorch/extension/data_loader/file_data_loader.h>
+
+#include <memory>
+#include <string>
+
+namespace probe {
+
+// A loader over the file at `path`, or the file loader's error. A fault beside loaded bytes is in
+// the region "past_end" or "before_start". Loads keep the file loader's alignment of 16, so up to
+// 15 bytes past the end stay readable.
+executorch::runtime::Result<std::unique_ptr<executorch::runtime::DataLoader>> guarded_loader(
+    const std::string& path);
+
+}  // namespace probe
