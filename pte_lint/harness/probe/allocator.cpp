@@ -68,7 +68,8 @@ class Allocator final : public DeviceAllocator {
     Object entry;
     entry.add("bytes", static_cast<uint64_t>(nbytes)).add("index", static_cast<int>(index));
     if (index < -1 || alignment == 0 || (alignment & (alignment - 1)) != 0) {
-      reporter()->append("device_allocations", entry.raw("error", error_json(Error::InvalidArgument)).str());
+      entry.raw("error", error_json(Error::InvalidArgument));
+      reporter()->append("device_allocations", entry.str());
       return Error::InvalidArgument;
     }
     int used = 0;
@@ -111,8 +112,8 @@ class Allocator final : public DeviceAllocator {
     }
     SharedPage& shared = page();
     if (judged.error == Error::Ok) {
-      (to_device ? shared.h2d_copies : shared.d2h_copies) = (to_device ? shared.h2d_copies : shared.d2h_copies) + 1;
-      (to_device ? shared.h2d_bytes : shared.d2h_bytes) = (to_device ? shared.h2d_bytes : shared.d2h_bytes) + nbytes;
+      count(to_device ? shared.h2d_copies : shared.d2h_copies, 1);
+      count(to_device ? shared.h2d_bytes : shared.d2h_bytes, nbytes);
     }
     if (copies_one_by_one || judged.error != Error::Ok) {
       Object entry;
@@ -132,6 +133,8 @@ class Allocator final : public DeviceAllocator {
     }
     return judged.error;
   }
+
+  static void count(volatile uint64_t& total, uint64_t more) { total = total + more; }
 
   static bool move(void* dst, const void* src, size_t nbytes, bool to_device, uint64_t* digest) {
     if (to_device) {

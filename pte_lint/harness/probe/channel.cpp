@@ -50,7 +50,8 @@ void emit_log(
     return;  // about this machine's processor, not about the program
   }
   std::snprintf(head, sizeof head, "%c %s:%zu ", static_cast<char>(level), file, line);
-  current_reporter->append("logs", json_string(std::string(head) + std::string(message, length), 800));
+  std::string text = std::string(head) + std::string(message, length);
+  current_reporter->append("logs", json_string(text, 800));
 }
 
 bool write_all(int fd, const char* data, size_t size) {

@@ -57,7 +57,9 @@ class EmulatedMemory final : public DeviceMemory {
     off_t at = 0;
     int file = find(device, &at);
     return file >= 0 && all(bytes, [&](size_t done) {
-      return pwrite(file, static_cast<const char*>(host) + done, bytes - done, at + static_cast<off_t>(done));
+      return pwrite(
+          file, static_cast<const char*>(host) + done, bytes - done,
+          at + static_cast<off_t>(done));
     });
   }
 
@@ -65,7 +67,8 @@ class EmulatedMemory final : public DeviceMemory {
     off_t at = 0;
     int file = find(device, &at);
     return file >= 0 && all(bytes, [&](size_t done) {
-      return pread(file, static_cast<char*>(host) + done, bytes - done, at + static_cast<off_t>(done));
+      return pread(
+          file, static_cast<char*>(host) + done, bytes - done, at + static_cast<off_t>(done));
     });
   }
 

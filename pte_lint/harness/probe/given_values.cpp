@@ -117,7 +117,8 @@ GivenValues::Made* GivenValues::make_tensor(
   if (made->data == nullptr) {
     return nullptr;
   }
-  fill(contents.data(), like.scalar_type(), bytes / element_bytes(like.scalar_type()), values, salt);
+  const auto type = like.scalar_type();
+  fill(contents.data(), type, bytes / element_bytes(type), values, salt);
   devices().write(made->data, contents.data(), bytes);
   made->impl = std::make_unique<TensorImpl>(
       like.scalar_type(), static_cast<ssize_t>(made->sizes.size()), made->sizes.data(), made->data,

@@ -55,7 +55,8 @@ struct Options {
   double total_seconds = 600;  // for all jobs of one program; what is left over is not run
 };
 
-// Reads `--name=value` words, and those in the file of `--arguments=path`; false and a sentence in `*error` for one it does not know.
+// Reads `--name=value` words, and those in the file of `--arguments=path`; false and a sentence in
+// `*error` for one it does not know.
 bool parse_options(int argc, char** argv, Options* options, std::string* error);
 
 }  // namespace probe

@@ -47,7 +47,8 @@ ArgumentFacts judge_argument(
     const Tensor& tensor, const Place& place, const TargetDevice& target, int minor) {
   ArgumentFacts facts;
   size_t bytes = 0;
-  bool empty = tensor_bytes(tensor, &bytes) && bytes == 0;
+  const bool empty = tensor_bytes(tensor, &bytes) && bytes == 0;
+  const bool on_cuda = target.kind == TargetDevice::Kind::kCuda;
   auto complain = [&](const std::string& text, bool misplaced) {
     facts.problem += (facts.problem.empty() ? "" : "; ") + text;
     facts.misplaced = facts.misplaced || misplaced;
@@ -58,15 +59,15 @@ ArgumentFacts judge_argument(
     }
   } else if (target.kind == TargetDevice::Kind::kHost && place.kind == Place::Kind::kDevice) {
     complain("device pointer given to a host delegate", true);
-  } else if (target.kind == TargetDevice::Kind::kCuda && place.kind == Place::Kind::kHost) {
+  } else if (on_cuda && place.kind == Place::Kind::kHost) {
     if (minor >= 4) {
       complain("host pointer given to a delegate for " + target.name(), true);
     }
-  } else if (
-      target.kind == TargetDevice::Kind::kCuda && target.index >= 0 && place.index != target.index) {
+  } else if (on_cuda && target.index >= 0 && place.index != target.index) {
     complain("pointer lies on " + place.name() + ", the delegate runs on " + target.name(), true);
   }
-  if (minor >= 3 && target.kind != TargetDevice::Kind::kUnknown && device_tag(tensor) != target.name()) {
+  const bool known = target.kind != TargetDevice::Kind::kUnknown;
+  if (minor >= 3 && known && device_tag(tensor) != target.name()) {
     complain("tag " + device_tag(tensor) + " is not " + target.name(), false);
   }
   return facts;
@@ -95,13 +96,16 @@ class Standin final : public BackendInterface {
                             static_cast<const char*>(spec.value.buffer),
                             std::min<size_t>(spec.value.nbytes, 256))).str());
     }
-    reporter()->append("standin_inits", Object().add("backend", id_)
-        .add("expects", instance->target.name()).add("blob_bytes", static_cast<uint64_t>(size))
-        .add("blob_digest", hex64(instance->blob_digest)).raw("compile_specs", spec_list.str()).str());
+    Object entry;
+    entry.add("backend", id_).add("expects", instance->target.name())
+        .add("blob_bytes", static_cast<uint64_t>(size))
+        .add("blob_digest", hex64(instance->blob_digest)).raw("compile_specs", spec_list.str());
+    reporter()->append("standin_inits", entry.str());
     return instance;
   }
 
-  Error execute(BackendExecutionContext&, DelegateHandle* handle, Span<EValue*> args) const override {
+  Error execute(
+      BackendExecutionContext&, DelegateHandle* handle, Span<EValue*> args) const override {
     auto* instance = static_cast<Instance*>(handle);
     const StandinSettings& settings = standin_settings();
     Error verdict = Error::Ok;

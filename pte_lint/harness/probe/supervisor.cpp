@@ -21,7 +21,10 @@ int lifeline_fd = -1;
 constexpr size_t kConsoleLimit = 4096;
 
 [[noreturn]] void child_main(
-    int report_fd, int console_fd, const Limits& limits, const std::function<void(Reporter&)>& body) {
+    int report_fd,
+    int console_fd,
+    const Limits& limits,
+    const std::function<void(Reporter&)>& body) {
   int nothing = open("/dev/null", O_RDONLY);
   dup2(nothing, 0);
   dup2(console_fd, 1);
@@ -96,7 +99,8 @@ Watch watch(pid_t child, int report_fd, int console_fd, double deadline, FrameRe
 
 std::string fault_json(const SharedPage& page) {
   char address[24];
-  std::snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(page.crash_address));
+  std::snprintf(
+      address, sizeof address, "0x%llx", static_cast<unsigned long long>(page.crash_address));
   std::string region(page.crash_region, strnlen(page.crash_region, sizeof page.crash_region));
   Object fault;
   if (region.empty()) {

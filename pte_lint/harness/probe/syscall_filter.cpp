@@ -31,7 +31,9 @@ class Program {
   void load_number() { load(offsetof(struct seccomp_data, nr)); }
   void load_architecture() { load(offsetof(struct seccomp_data, arch)); }
   // The low word: every argument looked at is a 32-bit flag or number (little endian).
-  void load_argument(int i) { load(static_cast<uint32_t>(offsetof(struct seccomp_data, args) + 8 * i)); }
+  void load_argument(int i) {
+    load(static_cast<uint32_t>(offsetof(struct seccomp_data, args) + 8 * i));
+  }
   void answer(uint32_t action) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
   void allow() { answer(SECCOMP_RET_ALLOW); }
   void refuse(uint32_t error = EPERM) { answer(SECCOMP_RET_ERRNO | error); }

@@ -29,7 +29,8 @@ class Watcher final : public executorch::runtime::EventTracer {
       const char*, executorch::runtime::DelegateDebugIntId) override {
     return {};
   }
-  void end_profiling_delegate(executorch::runtime::EventTracerEntry, const void*, size_t) override {}
+  void end_profiling_delegate(
+      executorch::runtime::EventTracerEntry, const void*, size_t) override {}
   void log_profiling_delegate(
       const char*,
       executorch::runtime::DelegateDebugIntId,
@@ -43,7 +44,9 @@ class Watcher final : public executorch::runtime::EventTracer {
   executorch::runtime::Result<bool> log_evalue(
       const executorch::runtime::EValue& value, executorch::runtime::LoggedEValueType) override;
   executorch::runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, executorch::runtime::DelegateDebugIntId, const executorch::aten::Tensor&) override {
+      const char*,
+      executorch::runtime::DelegateDebugIntId,
+      const executorch::aten::Tensor&) override {
     return true;
   }
   executorch::runtime::Result<bool> log_intermediate_output_delegate(
