@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 from pte_lint.artifact import Artifact
 from pte_lint.context import Context
 from pte_lint.finding import Finding, NotEvaluated, Severity, Unchecked
-from pte_lint.finish import complete, fingerprinted, for_target, in_order, printable
+from pte_lint.finish import (
+    complete,
+    fingerprinted,
+    for_target,
+    in_order,
+    printable,
+    with_severity,
+)
 from pte_lint.forecast import RUNTIME_VERSIONS
 from pte_lint.numbers import numbers
 from pte_lint.quiet_gc import collection_paused
@@ -55,7 +62,11 @@ def judge(context: Context, settings: Settings) -> ArtifactReport:
     names = [printable(m.name) for m in context.methods]
     everything = in_order(run.findings, names)
     target = settings.target
-    shown = [kept for f in everything if (kept := for_target(f, target)) is not None]
+    shown = [
+        with_severity(kept, settings.severity)
+        for f in everything
+        if (kept := for_target(f, target)) is not None
+    ]
     return ArtifactReport(
         path=context.artifact.path,
         kind=str(context.container.kind),
@@ -111,9 +122,7 @@ class _Run:
                     continue
                 # An artifact rule may speak about one method: it says which in `method`.
                 named = said.method if said.method is not None else method
-                self.findings.append(
-                    complete(said, rule, settings.target, settings.severity, named)
-                )
+                self.findings.append(complete(said, rule, settings.target, named))
         except NotEvaluated as exc:
             reasons.append(printable(str(exc)))
         except Exception as exc:

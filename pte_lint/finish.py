@@ -17,10 +17,13 @@ def complete(
     finding: Finding,
     rule: Rule,
     target: Target,
-    overrides: Mapping[str, Severity],
     method: str | None,
 ) -> Finding:
-    """Fills in everything that a rule leaves to the engine, but for the fingerprint."""
+    """Fills in everything that a rule leaves to the engine, but for the fingerprint.
+
+    The severity is the rule's word, which verdicts are made of; what a user would rather have
+    reported comes later (`with_severity`).
+    """
     at = finding.forecast.at(target.runtime, target.verification) if finding.forecast else None
     other = None
     if finding.forecast and target.verification is Verification.BOTH:
@@ -29,12 +32,11 @@ def complete(
             other = None
         elif other is None and at is not None:
             other = Prediction(at.stage, Outcome.OK)
-    severity = overrides.get(rule.id) or finding.severity or rule.severity
     return replace(
         finding,
         rule=rule.id,
         name=rule.name,
-        severity=severity,
+        severity=finding.severity or rule.severity,
         method=printable(method) if method is not None else None,
         message=printable(finding.message),
         remediation=printable(finding.remediation),
@@ -60,6 +62,12 @@ def for_target(finding: Finding, target: Target) -> Finding | None:
     if any(_troubles(finding.forecast.at(v, target.verification)) for v in newer):
         return replace(finding, severity=Severity.WARNING)
     return None
+
+
+def with_severity(finding: Finding, overrides: Mapping[str, Severity]) -> Finding:
+    """Returns the finding with the severity that the user gives its rule."""
+    wanted = overrides.get(finding.rule)
+    return finding if wanted is None else replace(finding, severity=wanted)
 
 
 def _troubles(prediction: Prediction | None) -> bool:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from pte_lint.finding import Finding, Location, Severity
-from pte_lint.finish import complete, fingerprinted, for_target, in_order, printable
+from pte_lint.finish import (
+    complete,
+    fingerprinted,
+    for_target,
+    in_order,
+    printable,
+    with_severity,
+)
 from pte_lint.forecast import Forecast, Stage, Verification, error
 from pte_lint.target import Target
 from tests.pte_lint.test_selection import RULES
@@ -13,7 +20,7 @@ REFUSED = error(Stage.LOAD_METHOD, "OperatorMissing")
 
 def finished(forecast: Forecast | None, target: Target) -> Finding:
     said = Finding(message="m", remediation="r", forecast=forecast)
-    return complete(said, RULES[0], target, {}, "forward")
+    return complete(said, RULES[0], target, "forward")
 
 
 def test_an_error_for_older_runtimes_only_is_dropped() -> None:
@@ -44,6 +51,14 @@ def test_both_levels_are_told_apart() -> None:
     assert str(runs.runtime_minimal) == "load_program: ok"
     full = finished(forecast, Target("1.5", Verification.FULL))
     assert full.runtime_minimal is None
+
+
+def test_a_user_s_severity_is_put_on_last() -> None:
+    """Verdicts are made of the rule's own severity."""
+    finding = finished(Forecast.always(REFUSED), Target("1.5"))
+    assert finding.severity is Severity.ERROR
+    assert with_severity(finding, {"PTE101": Severity.INFO}).severity is Severity.INFO
+    assert with_severity(finding, {"PTE301": Severity.INFO}).severity is Severity.ERROR
 
 
 def test_order_is_method_instruction_value_rule() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.pte_lint.plugin.conftest import Project
 
-EXPORT = '''
+EXPORT = """
 import torch
 from executorch.exir import ExecutorchBackendConfig, to_edge_transform_and_lower
 from executorch.exir.backend.test.device_util import DeviceAwarePartitioner
@@ -35,9 +35,9 @@ def export(**planning):
             memory_planning_pass=MemoryPlanningPass(**planning),
         )
     )
-'''
+"""
 
-TESTS = '''
+TESTS = """
 import pte_lint as lint
 from export import export
 
@@ -52,7 +52,7 @@ def test_paired(pte_lint):
 
 def test_without_the_fixture():
     lint.assert_finds(export(), "PTE301", only=True)
-'''
+"""
 
 
 @pytest.mark.skipif(
