@@ -33,6 +33,7 @@ from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadProgramStep
 from pte_lint.rule import Yields, artifact_rule
 from pte_lint.segments import has_constants, program_container
+from pte_lint.words import count
 
 _REFUSED = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidProgram"))
 
@@ -47,22 +48,25 @@ def check(ctx: Context) -> Yields:
         return
     segment = program.constant_segment
     assert segment is not None
-    count = len(segment.offsets or ()) - 1
+    stored = len(segment.offsets or ()) - 1
     inline, segments = program.constant_buffer or (), program.segments
     if inline:
         step = 0
         message = (
-            f"The program has {len(inline)} inline constants (constant_buffer) and {count} in a "
-            "segment; only one of the two is allowed."
+            f"The program has {count(len(inline), 'inline constant')} (constant_buffer) and "
+            f"{stored} in a segment; only one of the two is allowed."
         )
     elif segments is None:
         step = 1
-        message = f"{count} constants are in segment {segment.segment_index}, but there are none."
+        message = (
+            f"{count(stored, 'constant is', 'constants are')} in segment "
+            f"{segment.segment_index}, but there are none."
+        )
     elif segment.segment_index >= len(segments):
         step = 2
         message = (
-            f"{count} constants are in segment {segment.segment_index}, but the program has "
-            f"{len(segments)} segments."
+            f"{count(stored, 'constant is', 'constants are')} in segment "
+            f"{segment.segment_index}, but the program has {count(len(segments), 'segment')}."
         )
     else:
         return

@@ -35,6 +35,7 @@ from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadProgramStep
 from pte_lint.rule import Yields, artifact_rule
 from pte_lint.segments import program_container
+from pte_lint.words import count
 
 
 @artifact_rule(
@@ -52,7 +53,8 @@ def check(ctx: Context) -> Yields:
     missing = "no constant_segment" if segment is None else "a constant_segment without offsets"
     # Entry 0 is the placeholder for tensors without constant data.
     kept = (
-        f"; its {inline - 1} constants are inside the flatbuffer (constant_buffer)"
+        f"; {count(inline - 1, 'constant is', 'constants are')} inside the flatbuffer "
+        "(constant_buffer)"
         if inline > 1
         else ""
     )

@@ -41,6 +41,7 @@ from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefin
 from pte_lint.order import LoadProgramStep
 from pte_lint.rule import Yields, artifact_rule
 from pte_lint.segments import program_container, references
+from pte_lint.words import count
 
 _SHOWN = 10
 _REFUSED = error(Stage.LOAD_PROGRAM, "InvalidProgram")
@@ -73,7 +74,7 @@ def check(ctx: Context) -> Yields:
     more = len(rejected) - 1
     message = f"{_where(first)}: {first.message}."
     if more:
-        message += f" {more} more places do not verify."
+        message += f" {count(more, 'more place does', 'more places do')} not verify."
     if container.header is None:
         message += " The file has no extended header, so a cut would show like this."
     yield Finding(

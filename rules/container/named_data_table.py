@@ -35,6 +35,7 @@ from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadProgramStep
 from pte_lint.rule import Yields, artifact_rule
 from pte_lint.segments import program_container, segment_at
+from pte_lint.words import count
 
 _REMEDIATION = 'Export the program again:\n\n    program.save("model.pte")'
 
@@ -48,8 +49,8 @@ def check(ctx: Context) -> Yields:
     start = container.program_start
     if program.segments is None:
         yield Finding(
-            message=f"The program has named data ({len(program.named_data)} entries) but no "
-            "segment table.",
+            message="The program has named data "
+            f"({count(len(program.named_data), 'entry', 'entries')}) but no segment table.",
             remediation=_REMEDIATION,
             location=Location(path="named_data", byte_offset=start + program.at),
             forecast=Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidArgument")),
@@ -70,7 +71,7 @@ def check(ctx: Context) -> Yields:
         elif segment_at(program, entry.segment_index) is None:
             message = (
                 f"The key {entry.key!r} is in segment {entry.segment_index}, but the program has "
-                f"{len(program.segments)} segments."
+                f"{count(len(program.segments), 'segment')}."
             )
         else:
             seen[entry.key] = n

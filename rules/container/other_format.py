@@ -88,8 +88,10 @@ def check(ctx: Context) -> Yields:
     what, advice = known
     meant = {Role.DATA: "a .ptd", Role.BUNDLE: "a bundled program"}.get(role(ctx), "a program")
     forecast, order = refused(ctx)
+    evidence = ctx.container.sniffed.evidence
+    how = "" if evidence == what else f": {evidence}"
     yield Finding(
-        message=f"The file is {what}, not {meant}: {ctx.container.sniffed.evidence}.",
+        message=f"The file is {what}, not {meant}{how}.",
         remediation=advice,
         forecast=forecast,
         order=order,

@@ -36,6 +36,7 @@ from pte_lint.forecast import Forecast, Stage, undefined
 from pte_lint.method import Method
 from pte_lint.rule import Yields, method_rule
 from pte_lint.segments import has_constants, program_container, segment_at
+from pte_lint.words import count
 
 
 @method_rule(
@@ -63,8 +64,8 @@ def check(method: Method, ctx: Context) -> Yields:
         found = bytes(ctx.artifact.buffer[magic : magic + 4])
         why, at = f"there is no extended header (bytes {found.hex(' ')} where eh00 belongs)", 8
     yield Finding(
-        message=f"{len(used)} constants are in a segment, but {why}: they are read from the "
-        "program's own tables and every result that depends on them is wrong.",
+        message=f"{count(len(used), 'constant is', 'constants are')} in a segment, but {why}: the "
+        "program's own tables are read instead, and every result that depends on them is wrong.",
         remediation="Export the program again; generic flatbuffer tools lose the header:\n\n"
         '    program.save("model.pte")',
         location=Location(path="header", byte_offset=container.program_start + at),

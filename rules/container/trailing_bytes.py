@@ -28,6 +28,7 @@ from pte_lint.context import Context
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.rule import Yields, artifact_rule
 from pte_lint.segments import program_container
+from pte_lint.words import count
 
 
 @artifact_rule("PTE017", "trailing-bytes", Severity.WARNING, "bytes after the end of the program")
@@ -45,7 +46,8 @@ def check(ctx: Context) -> Yields:
     if extra <= 0:
         return
     yield Finding(
-        message=f"{extra} bytes follow the end of the program at byte {end}.",
+        message=f"{count(extra, 'byte follows', 'bytes follow')} the end of the program at byte "
+        f"{end}.",
         remediation=f"Cut the file there:\n\n    truncate -s {end} model.pte",
         location=Location(byte_offset=container.program_start + end),
         evidence={"end": end, "extra": extra},

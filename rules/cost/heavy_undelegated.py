@@ -32,6 +32,7 @@ from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
 from pte_lint.method import Method, Step
 from pte_lint.rule import Yields, method_rule
+from pte_lint.words import count
 
 _HEAVY = frozenset(
     (
@@ -65,8 +66,8 @@ def check(method: Method, ctx: Context) -> Yields:
     delegated = sum(1 for _ in method.delegate_calls())
     names = ", ".join(f"{name} ({n})" for name, n in heavy.most_common())
     yield Finding(
-        message=f"{sum(heavy.values())} heavy operators run on host kernels: {names}. The method "
-        f"has {kernels} kernel calls and {delegated} delegate calls.",
+        message=f"Heavy operators run on host kernels: {names}. The method has "
+        f"{count(kernels, 'kernel call')} and {count(delegated, 'delegate call')}.",
         remediation="Lower the model to a backend:\n\n"
         "    edge = to_edge_transform_and_lower(\n"
         "        program, partitioner=[XnnpackPartitioner()])",

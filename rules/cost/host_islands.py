@@ -34,6 +34,7 @@ from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
 from pte_lint.method import Method, Step, StepKind
 from pte_lint.rule import Yields, method_rule
+from pte_lint.words import count
 
 _FREE = frozenset((H2D_COPY, D2H_COPY, ET_VIEW))
 _SHOWN = 3
@@ -60,8 +61,8 @@ def check(method: Method, ctx: Context) -> Yields:
         return
     common = [f"{name} ({n})" for name, n in operators.most_common(_SHOWN)]
     yield Finding(
-        message=f"{islands} runs of host kernels lie between delegate calls "
-        f"({sum(operators.values())} kernel calls): {', '.join(common)}"
+        message=f"{count(islands, 'run of host kernels lies', 'runs of host kernels lie')} between "
+        f"delegate calls ({count(sum(operators.values()), 'kernel call')}): {', '.join(common)}"
         + (", ..." if len(operators) > _SHOWN else "")
         + ".",
         remediation="Ask the partitioner why it declined these operators:\n\n"

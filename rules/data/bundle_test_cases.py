@@ -42,6 +42,7 @@ from pte_lint.context import Context
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.method import Method
 from pte_lint.rule import Yields, artifact_rule
+from pte_lint.words import count
 
 _REMEDIATION = (
     "Make the suites from the model that is bundled:\n\n"
@@ -87,7 +88,7 @@ def _case(case: BundledMethodTestCase, method: Method) -> Iterator[tuple[str, st
     inputs, outputs = case.inputs or (), case.expected_outputs or ()
     if len(inputs) < len(method.inputs):
         yield (
-            f"A test case of {method.name} has {len(inputs)} inputs; the method takes "
+            f"A test case of {method.name} has {count(len(inputs), 'input')}; the method takes "
             f"{len(method.inputs)}.",
             ".inputs",
             case.at,

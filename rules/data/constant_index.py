@@ -32,6 +32,7 @@ from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
+from pte_lint.words import count
 
 _REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidArgument"))
 
@@ -48,8 +49,8 @@ def check(method: Method, ctx: Context) -> Yields:
             continue
         said.add(constant.entry)
         yield Finding(
-            message=f"Value {constant.value} is constant {constant.entry}, but there are "
-            f"{len(area.offsets) - 1} constants.",
+            message=f"Value {constant.value} is constant {constant.entry}, but the program "
+            f"has {count(len(area.offsets) - 1, 'constant')}.",
             remediation='Export the program again:\n\n    program.save("model.pte")',
             location=method.location(value=constant.value, suffix=".val.data_buffer_idx"),
             forecast=_REFUSED,

@@ -37,6 +37,7 @@ from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
+from pte_lint.words import count
 
 _REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidProgram")).until(
     "1.2", error(Stage.LOAD_METHOD, "InvalidArgument")
@@ -66,7 +67,7 @@ def check(method: Method, ctx: Context) -> Yields:
     )
     empty = area is not None and all(c.nbytes == 0 for c in found)
     yield Finding(
-        message=f"The method has {len(found)} constants, but {why}."
+        message=f"The method has {count(len(found), 'constant')}, but {why}."
         + (" All of them have no elements." if empty else ""),
         remediation="Give the module a constant with elements, or compute empty tensors in "
         "forward:\n\n    empty = torch.zeros(0, dtype=torch.long)",

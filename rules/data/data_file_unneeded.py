@@ -28,6 +28,7 @@ from pte_lint.context import Context
 from pte_lint.data_files import externals
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.rule import Yields, artifact_rule
+from pte_lint.words import count
 
 
 @artifact_rule("PTE525", "data-file-unneeded", Severity.INFO, "data files without a use")
@@ -43,7 +44,7 @@ def check(ctx: Context) -> Yields:
         keys = {n.key for n in table.named_data or ()} if table is not None else set()
         if keys and not keys & wanted:
             yield Finding(
-                message=f"Nothing in the program uses any of the {len(keys)} keys of {file.name}.",
+                message=f"Nothing in the program uses {file.name} ({count(len(keys), 'key')}).",
                 remediation="Leave the file away, or give the one that belongs to the program.",
                 location=Location(path=file.name),
                 evidence={"file": file.name, "keys": len(keys)},

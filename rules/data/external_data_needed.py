@@ -32,6 +32,7 @@ from pte_lint.context import Context
 from pte_lint.data_files import externals
 from pte_lint.finding import Finding, Severity, Unchecked
 from pte_lint.rule import Yields, artifact_rule
+from pte_lint.words import count
 
 _SHOWN = 5
 
@@ -54,13 +55,13 @@ def check(ctx: Context) -> Yields:
         return
     shown = ", ".join(list(users)[:_SHOWN]) + (", ..." if len(users) > _SHOWN else "")
     yield Finding(
-        message=f"The program needs a data file with {len(users)} keys, and none is given: "
-        f"{shown}.",
+        message=f"The program needs a data file with {count(len(users), 'key')}, and none is "
+        f"given: {shown}.",
         remediation="Give the .ptd:\n\n    pte-lint check --data model.ptd model.pte",
         evidence={"keys": list(users), "methods": sorted({m for u in users.values() for m in u})},
         subject="external data",
     )
     yield Unchecked(
-        f"external data of {len(users)} keys",
+        f"external data of {count(len(users), 'key')}",
         "no .ptd was given (--data): presence, element type, sizes and bytes are not compared",
     )

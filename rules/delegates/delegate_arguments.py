@@ -40,6 +40,7 @@ from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefined
 from pte_lint.method import Method, Step
 from pte_lint.rule import Yields, method_rule
+from pte_lint.words import count
 
 _XNNPACK = "XnnpackBackend"
 _CRASH = crash(Stage.EXECUTE, "SIGSEGV")
@@ -91,12 +92,12 @@ def _size(blob: Blob) -> int:
 
 def _fault(method: Method, step: Step, blob: Blob) -> _Fault | None:
     inputs, outputs = blob.facts.inputs or (), blob.facts.outputs or ()
-    count = len(step.args)
+    given = len(step.args)
     for argument in (*inputs, *outputs):
-        if argument.index is not None and argument.index >= count:
+        if argument.index is not None and argument.index >= given:
             return _Fault(
-                f"The call has {count} arguments, but the graph has {len(inputs)} inputs and "
-                f"{len(outputs)} outputs",
+                f"The call has {count(given, 'argument')}, but the graph has "
+                f"{count(len(inputs), 'input')} and {count(len(outputs), 'output')}",
                 _CRASH,
             )
     # What a move or a free leaves in a value is not what the table says.
@@ -113,9 +114,10 @@ def _fault(method: Method, step: Step, blob: Blob) -> _Fault | None:
             fault = _output_fault(method, step, argument, moved)
         if fault is not None:
             return fault
-    if count > _size(blob):
+    if given > _size(blob):
         return _Fault(
-            f"The call has {count} arguments, but the graph uses {_size(blob)} of them", None
+            f"The call has {count(given, 'argument')}, but the graph uses {_size(blob)} of them",
+            None,
         )
     return None
 

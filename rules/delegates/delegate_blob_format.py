@@ -39,6 +39,7 @@ from pte_lint.forecast import RUNTIME_VERSIONS, Forecast, Stage, crash, error, u
 from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
+from pte_lint.words import count
 
 
 @method_rule(
@@ -53,7 +54,7 @@ def check(method: Method, ctx: Context) -> Yields:
         elif blob.facts.opaque:
             opaque.setdefault(f"{blob.backend}: {blob.facts.opaque}", []).append(blob.index)
     for reason, which in opaque.items():
-        yield Unchecked(f"the inside of {len(which)} delegates in {method.name}", reason)
+        yield Unchecked(f"the inside of {count(len(which), 'delegate')} of {method.name}", reason)
 
 
 def _finding(method: Method, ctx: Context, blob: Blob, problem: BlobProblem) -> Finding:

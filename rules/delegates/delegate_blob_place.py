@@ -38,6 +38,7 @@ from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
 from pte_lint.segments import overflows, program_container
+from pte_lint.words import count
 
 _NOT_FOUND = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))
 _INVALID = Forecast.always(error(Stage.LOAD_METHOD, "InvalidProgram"))
@@ -85,7 +86,7 @@ def _segment(ctx: Context, where: BackendDelegateDataReference) -> tuple[str, Fo
     if program.segments is None:
         return f"{named}, but there is no segment table", _INVALID.until("1.3", _CRASHED)
     if where.index >= len(program.segments):
-        return f"{named}, but there are {len(program.segments)} segments", _NOT_FOUND
+        return f"{named}, but the program has {count(len(program.segments), 'segment')}", _NOT_FOUND
     segment = program.segments[where.index]
     if overflows(container, segment):
         before = undefined(Stage.LOAD_METHOD)
@@ -102,7 +103,7 @@ def _inline(program: Program, where: BackendDelegateDataReference) -> tuple[str,
     if table is None:
         return f"{named}, but there is no table of inline blobs", _NULL
     if where.index >= len(table):
-        return f"{named}, but there are {len(table)}", _NOT_FOUND
+        return f"{named}, but the table has {count(len(table), 'entry', 'entries')}", _NOT_FOUND
     if table[where.index].data is None:
         return f"{named}, which has no data", _NULL
     return None

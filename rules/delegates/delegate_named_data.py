@@ -43,6 +43,7 @@ from pte_lint.method import Method
 from pte_lint.named_data import Found, Lookup, NamedData
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
+from pte_lint.words import count
 
 _XNNPACK = "XnnpackBackend"
 _NULL = Forecast.always(crash(Stage.LOAD_METHOD, "SIGSEGV"))
@@ -125,7 +126,8 @@ def _judge(
 
 def _not_given(method: Method, blob: Blob, keys: list[str]) -> Yields:
     yield Finding(
-        message=f"Delegate {blob.index} ({blob.backend}) needs a data file with {len(keys)} keys, "
+        message=f"Delegate {blob.index} ({blob.backend}) needs a data file with "
+        f"{count(len(keys), 'key')}, "
         f"and none is given: {', '.join(keys[:3])}{', ...' if len(keys) > 3 else ''}.",
         remediation="Give the data file that the export wrote:\n\n"
         "    pte-lint check --data model.ptd model.pte",

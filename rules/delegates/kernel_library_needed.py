@@ -36,6 +36,7 @@ from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.resolution import Answer, Problem, namespace, resolution
 from pte_lint.rule import Yields, method_rule
+from pte_lint.words import count
 
 _MISSING = Forecast.always(error(Stage.LOAD_METHOD, "OperatorMissing"))
 _SHOWN = 4
@@ -57,8 +58,8 @@ def check(method: Method, ctx: Context) -> Yields:
         names = sorted({call.name for call in calls})
         shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
         yield Finding(
-            message=f"{len(calls)} calls need {library.name}, which {target.profile.name} does "
-            f"not have: {shown}.",
+            message=f"{count(len(calls), 'call needs', 'calls need')} {library.name}, which "
+            f"{target.profile.name} does not have: {shown}.",
             remediation=library.advice(),
             location=method.location(step=calls[0].step),
             forecast=_MISSING if target.explicit_profile else None,

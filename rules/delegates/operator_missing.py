@@ -40,6 +40,7 @@ from pte_lint.order import LoadMethodStep
 from pte_lint.profile import Profile
 from pte_lint.resolution import Answer, Problem, namespace, resolution
 from pte_lint.rule import Yields, method_rule
+from pte_lint.words import count
 
 _MISSING = Forecast.always(error(Stage.LOAD_METHOD, "OperatorMissing"))
 
@@ -57,7 +58,7 @@ def check(method: Method, ctx: Context) -> Yields:
         calls.setdefault(problem.name, []).append(problem)
     for name, found in calls.items():
         first = found[0].step
-        times = f" ({len(found)} calls)" if len(found) > 1 else ""
+        times = f" ({count(len(found), 'call')})" if len(found) > 1 else ""
         near = _similar(name, profile)
         hint = f" Close to it: {', '.join(near)}." if near else ""
         yield Finding(

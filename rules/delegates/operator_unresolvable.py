@@ -37,6 +37,7 @@ from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.resolution import MAX_KEY, MAX_NAME, Answer, Problem, name_size, resolution
 from pte_lint.rule import Yields, method_rule
+from pte_lint.words import count
 
 
 @method_rule(
@@ -83,17 +84,18 @@ def check(method: Method, ctx: Context) -> Yields:
 
 
 def _what(method: Method, problem: Problem) -> str:
-    index, count = problem.step.target, len(method.plan.operators or ())
+    index, size = problem.step.target, len(method.plan.operators or ())
     match problem.answer:
         case Answer.NO_ENTRY if method.plan.operators is None:
             return f"The call names operator {index}, but there is no operator table"
         case Answer.NO_ENTRY:
-            return f"The call names operator {index}, but there are {count}"
+            entries = count(size, "entry", "entries")
+            return f"The call names operator {index}, but the table has {entries}"
         case Answer.NO_NAME:
             return f"Operator {index} has no name"
         case Answer.LONG_NAME:
-            size = name_size(problem.name)
-            return f"Operator {index} has a name of {size} bytes; the most is {MAX_NAME}"
+            length = name_size(problem.name)
+            return f"Operator {index} has a name of {length} bytes; the most is {MAX_NAME}"
         case _:
             return (
                 f"The call's tensors make a kernel key of {len(problem.key)} characters; the "

@@ -35,6 +35,7 @@ from pte_lint.finding import Finding, Location, Severity
 from pte_lint.method import Method
 from pte_lint.rule import Yields, artifact_rule
 from pte_lint.segments import program_container
+from pte_lint.words import count
 
 _ABSOLUTE = re.compile(r"(?:^|[\s'\"=:])(/(?:home|Users|root|tmp|data|mnt|opt|var|usr)/[^\s'\"]+)")
 _WINDOWS = re.compile(r"(?:^|[\s'\"=])([A-Za-z]:\\[^\s'\"]+)")
@@ -57,8 +58,8 @@ def check(ctx: Context) -> Yields:
     if frames:
         shown = ", ".join(list(files)[:_SHOWN]) + (", ..." if len(files) > _SHOWN else "")
         yield Finding(
-            message=f"The program carries stack traces: {frames} frames in {len(files)} files "
-            f"({shown}).",
+            message=f"The program carries stack traces: {count(frames, 'frame')} in "
+            f"{count(len(files), 'file')} ({shown}).",
             remediation="Export without them for shipping:\n\n"
             "    ExecutorchBackendConfig(emit_stacktrace=False)",
             location=Location(path="execution_plan[0].chains[0].stacktrace"),

@@ -56,7 +56,7 @@ def _judge(method: Method, table: str, names: Sequence[str], used: set[int], cos
     if len(unused) > _SHOWN:
         shown += ", ..."
     yield Finding(
-        message=f"{len(unused)} of {len(names)} {table} are never used: {shown}{cost}.",
+        message=f"{len(unused)} of {len(names)} {table} never used: {shown}{cost}.",
         remediation='Export the program again:\n\n    program.save("model.pte")',
         location=Location(
             path=f"{method.path}.{table}[{unused[0]}]", byte_offset=method.base + method.plan.at

@@ -15,12 +15,12 @@ from tests.support.program_builder import build_program
         (
             "constant_segment.segment_index",
             7,
-            "2 constants are in segment 7, but the program has 1 segments.",
+            "2 constants are in segment 7, but the program has 1 segment.",
         ),
         (
             "constant_buffer",
             (Buffer(Span(0, 0)),),
-            "The program has 1 inline constants (constant_buffer) and 2 in a segment; only one of "
+            "The program has 1 inline constant (constant_buffer) and 2 in a segment; only one of "
             "the two is allowed.",
         ),
     ],

@@ -21,7 +21,7 @@ from tests.support.judging import judge, only, verdict
 )
 def test_what_the_file_is(content: bytes, says: str) -> None:
     report = judge(content, "PTE003")
-    assert only(report).message.startswith(f"The file is {says}, not a program: ")
+    assert only(report).message.startswith(f"The file is {says}, not a program")
     assert verdict(report).error == "InvalidProgram"
 
 

@@ -10,8 +10,8 @@ from tests.support.program_builder import build_program
 def test_a_base_of_zero() -> None:
     report = judge(plain().bytes(Layout(segment_base_offset=0)), "PTE008")
     assert only(report).message == (
-        "2 constants are in a segment, but the header's segment_base_offset is 0: they are read "
-        "from the program's own tables and every result that depends on them is wrong."
+        "2 constants are in a segment, but the header's segment_base_offset is 0: the "
+        "program's own tables are read instead, and every result that depends on them is wrong."
     )
     assert (verdict(report).stage, verdict(report).outcome) == (Stage.EXECUTE, Outcome.UNDEFINED)
 

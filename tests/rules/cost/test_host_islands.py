@@ -19,7 +19,7 @@ def test_kernels_between_two_delegates() -> None:
     finding = only(judge(between("aten::erf.out", "aten::erf.out", "aten::sin.out"), "PTE801"))
     assert finding.severity is Severity.INFO
     assert finding.message == (
-        "1 runs of host kernels lie between delegate calls (3 kernel calls): aten::erf.out (2), "
+        "1 run of host kernels lies between delegate calls (3 kernel calls): aten::erf.out (2), "
         "aten::sin.out (1)."
     )
     assert finding.location.instruction == 1

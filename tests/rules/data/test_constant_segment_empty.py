@@ -14,7 +14,7 @@ def test_constants_without_elements_are_not_loadable_from_a_file() -> None:
     b.output(b.add(b.input((0,)), b.constant([], (0,))))
     report = judge(build_program(b).bytes(), "PTE501")
     assert only(report).message == (
-        "The method has 1 constants, but the constant segment (segment 0) has 0 bytes. All of "
+        "The method has 1 constant, but the constant segment (segment 0) has 0 bytes. All of "
         "them have no elements."
     )
     assert (verdict(report).stage, verdict(report).error) == (Stage.LOAD_METHOD, "InvalidProgram")

@@ -12,7 +12,7 @@ DATA = {"w.ptd": build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))}).bytes()}
 def test_a_file_for_another_program() -> None:
     finding = only(judge(build_program(adder()).bytes(), "PTE525", data=DATA))
     assert finding.severity is Severity.INFO
-    assert finding.message == "Nothing in the program uses any of the 1 keys of w.ptd."
+    assert finding.message == "Nothing in the program uses w.ptd (1 key)."
 
 
 def test_a_file_that_is_used() -> None:

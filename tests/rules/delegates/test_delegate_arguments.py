@@ -31,7 +31,7 @@ def edited(*edits: tuple[str, object]) -> bytes:
         (
             ARGS,
             (0,),
-            "The call has 1 arguments, but the graph has 1 inputs and 1 outputs.",
+            "The call has 1 argument, but the graph has 1 input and 1 output.",
             "SIGSEGV",
         ),
         (

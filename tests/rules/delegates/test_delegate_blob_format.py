@@ -58,7 +58,7 @@ def test_a_backend_that_the_target_lacks_is_only_doubted() -> None:
 def test_what_cannot_be_read_is_unchecked() -> None:
     report = judge(REAL, "PTE415")
     assert report.findings == ()
-    assert [u.what for u in report.unchecked] == ["the inside of 1 delegates in forward"]
+    assert [u.what for u in report.unchecked] == ["the inside of 1 delegate of forward"]
     opaque = judge(lowered(b"anything", "MineBackend"), "PTE415")
     assert opaque.findings == ()
     assert len(opaque.unchecked) == 1

@@ -21,7 +21,7 @@ def quantized() -> bytes:
 def test_a_known_library_is_named() -> None:
     report = judge(quantized(), "PTE404")
     assert only(report).severity is Severity.WARNING
-    assert only(report).message.startswith("1 calls need the quantized kernels, which ")
+    assert only(report).message.startswith("1 call needs the quantized kernels, which ")
     assert "EXECUTORCH_BUILD_KERNELS_QUANTIZED=ON" in only(report).remediation
     assert [u.what for u in report.unchecked] == ["operators of quantized_decomposed:: in forward"]
     assert verdict(report).outcome is Outcome.OK

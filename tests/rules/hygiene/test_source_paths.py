@@ -14,7 +14,7 @@ def test_stack_traces() -> None:
     finding = only(judge(built.bytes(), "PTE703"))
     assert finding.severity is Severity.INFO
     assert finding.message == (
-        "The program carries stack traces: 2 frames in 1 files (/home/me/model.py)."
+        "The program carries stack traces: 2 frames in 1 file (/home/me/model.py)."
     )
 
 

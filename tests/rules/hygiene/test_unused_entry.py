@@ -11,7 +11,7 @@ def test_an_operator_that_no_call_names() -> None:
         "execution_plan[0].operators", lambda old: (*old, type(old[0])("custom::no", "out"))
     )
     finding = only(judge(built.bytes(), "PTE702"))
-    assert finding.message == "1 of 3 operators are never used: custom::no.out."
+    assert finding.message == "1 of 3 operators never used: custom::no.out."
     assert finding.severity is Severity.WARNING
 
 
@@ -21,7 +21,7 @@ def test_a_delegate_that_nothing_calls() -> None:
     )
     finding = only(judge(built.bytes(), "PTE702"))
     assert finding.message == (
-        "1 of 2 delegates are never used: XnnpackBackend; they are initialised all the same."
+        "1 of 2 delegates never used: XnnpackBackend; they are initialised all the same."
     )
     assert finding.location.path == "execution_plan[0].delegates[1]"
 
