@@ -1,0 +1,103 @@
+"""The engine: what becomes of rules, and what a user may and may not change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+from pte_lint.artifact import open_artifact
+from pte_lint.context import Context
+from pte_lint.engine import Settings, check_artifact
+from pte_lint.finding import Finding, Location, NotEvaluated, Severity, Unchecked
+from pte_lint.forecast import Forecast, Outcome, Stage, error
+from pte_lint.method import Method
+from pte_lint.result import ArtifactReport
+from pte_lint.rule import Rule, Yields, artifact_rule, method_rule
+from pte_lint.target import Target
+
+ADD = Path(__file__).parents[1] / "data" / "device" / "add_default.pte"
+REFUSED = Forecast.always(error(Stage.SET_INPUT, "NotSupported"))
+
+
+@method_rule("PTE901", "always-wrong", Severity.ERROR, "everything")
+def always_wrong(method: Method, context: Context) -> Yields:
+    for value in reversed(method.inputs):
+        yield Finding(
+            message=f"input {value} is wrong",
+            remediation="None.",
+            location=Location(value=value),
+            forecast=REFUSED,
+            order=(value,),
+        )
+    yield Unchecked("the blob", "nobody can read it")
+
+
+@method_rule("PTE902", "broken", Severity.ERROR, "nothing, for it fails")
+def broken(method: Method, context: Context) -> Yields:
+    yield Finding(message="before", remediation="None.")
+    raise ZeroDivisionError("a bug")
+
+
+@artifact_rule("PTE903", "shy", Severity.ERROR, "nothing, for it cannot")
+def shy(context: Context) -> Iterator[Finding]:
+    raise NotEvaluated("the moon is not full")
+    yield
+
+
+@artifact_rule("PTE904", "content", Severity.ERROR, "nothing")
+def content(context: Context) -> Yields:
+    return ()
+
+
+def judged(*rules: object, **settings: object) -> ArtifactReport:
+    with open_artifact(ADD) as artifact:
+        return check_artifact(artifact, Settings(rules=cast("list[Rule]", rules), **settings))  # type: ignore[arg-type]
+
+
+def test_findings_are_completed_and_ordered() -> None:
+    report = judged(always_wrong)
+    assert [(f.rule, f.name, f.severity, f.method, f.location.value) for f in report.findings] == [
+        ("PTE901", "always-wrong", Severity.ERROR, "forward", 0),
+        ("PTE901", "always-wrong", Severity.ERROR, "forward", 1),
+    ]
+    assert len({f.fingerprint for f in report.findings}) == 2
+    assert [(v.stage, v.error, v.rule) for v in report.verdict] == [
+        (Stage.SET_INPUT, "NotSupported", "PTE901")
+    ]
+    assert report.unchecked == (Unchecked("the blob", "nobody can read it"),)
+
+
+def test_three_results_of_a_rule() -> None:
+    report = judged(always_wrong, shy, content)
+    assert [(r.rule, r.status, r.reason) for r in report.rules] == [
+        ("PTE901", "findings", ""),
+        ("PTE903", "not_evaluated", "the moon is not full"),
+        ("PTE904", "passed", ""),
+    ]
+
+
+def test_a_failing_rule_is_an_internal_error_and_hides_nothing() -> None:
+    report = judged(broken, always_wrong)
+    (failure,) = report.internal_errors
+    assert failure.rule == "PTE902"
+    assert "ZeroDivisionError" in failure.message
+    assert "broken" in failure.traceback
+    assert {f.rule for f in report.findings} == {"PTE901", "PTE902"}
+    assert next(r.status for r in report.rules if r.rule == "PTE902") != "passed"
+
+
+def test_a_user_s_severity_changes_the_report_and_not_the_verdict() -> None:
+    report = judged(always_wrong, severity={"PTE901": Severity.INFO})
+    assert {f.severity for f in report.findings} == {Severity.INFO}
+    assert report.verdict[0].outcome is Outcome.ERROR
+
+
+def test_the_window_of_runtimes() -> None:
+    report = judged(always_wrong, target=Target("1.4"))
+    assert list(report.runs_on) == ["1.2", "1.3", "1.4", "1.5"]
+    assert report.verdict == report.runs_on["1.4"]
+
+
+def test_two_runs_are_equal() -> None:
+    assert judged(always_wrong, shy) == judged(always_wrong, shy)
