@@ -47,13 +47,16 @@ class LoadMethodStep(IntEnum):
 class ExecuteStep(IntEnum):
     """What happens within one instruction, after its index in the order.
 
-    A kernel's generated wrapper counts its arguments; a boundary copy then tests tags, sizes and
-    the allocator before it touches memory.
+    A kernel's generated wrapper counts its arguments and converts them; a boundary copy then tests
+    tags, sizes and the allocator before it touches memory. What goes wrong without the runtime
+    noticing comes last: it needs the step to get through.
     """
 
     ARGUMENT_COUNT = 0
+    ARGUMENT_KINDS = 5
     SOURCE_TAG = 10
     TARGET_TAG = 20
     SIZES = 30
     ALLOCATOR = 40
     ACCESS = 50
+    SILENT = 90

@@ -118,6 +118,10 @@ class Residency:
         """True when some step changes what value `v` holds or where it points."""
         return v in self._handles or v in self._storages
 
+    def is_rebound(self, v: int) -> bool:
+        """True when some move puts another tensor object into value `v`."""
+        return v in self._handles
+
     def is_sure(self, places: Sequence[Place]) -> bool:
         """True when each of `places` is met on some path that can really be taken.
 

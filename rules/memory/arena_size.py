@@ -1,0 +1,99 @@
+"""An arena whose size cannot be had, or makes no sense.
+
+What it finds:
+    Arenas of negative size, arenas larger than any address space, and arenas far larger than what
+    is planned in them.
+
+What the runtime does:
+    Negative: load_method returns InvalidProgram; 1.2 passes it on and aborts, as 1.4 does when the
+    method has a device arena. Too large to allocate: std::vector throws and the process ends
+    (SIGABRT) in load_method; for a device arena 1.5 returns MemoryAllocationFailed.
+    (MethodMeta::memory_planned_buffer_size in runtime/executor/method_meta.cpp;
+    Module::load_method.)
+
+Why it happens:
+    A dynamic dimension got a huge upper bound, so that its tensors are planned for it; a custom
+    planner miscounted; or the file is damaged.
+
+How to fix it:
+    Give dynamic dimensions realistic bounds when exporting:
+
+        length = torch.export.Dim("length", max=4096)
+
+How it is confirmed:
+    Loading the method under a memory limit.
+
+Seen in:
+    executorch#7678, executorch#21958
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, crash, error
+from pte_lint.method import Arena, Method
+from pte_lint.order import LoadMethodStep
+from pte_lint.rule import Yields, method_rule
+
+_ADDRESS_SPACE = 1 << 47
+"""Bytes a process can address on the usual 64-bit machines."""
+_SLACK = 1 << 16
+"""Bytes of padding and rounding that no arena is blamed for."""
+_HUGE = 1 << 30
+_ABORT = crash(Stage.LOAD_METHOD, "SIGABRT")
+
+_BOUNDS = """\
+Give dynamic dimensions realistic bounds when exporting, so that memory is planned for them:
+
+    length = torch.export.Dim("length", max=4096)"""
+
+
+@method_rule("PTE206", "arena-size", Severity.ERROR, "arenas of impossible or implausible size")
+def check(method: Method, context: Context) -> Yields:
+    """One finding an arena."""
+    ends = _ends(method)
+    for arena in method.arenas.values():
+        found = _judge(method, arena, ends.get(arena.memory_id, 0))
+        if found is None:
+            continue
+        message, forecast = found
+        yield Finding(
+            message=f"Arena {arena.memory_id} {message}.",
+            remediation=_BOUNDS,
+            location=method.location(suffix=f".non_const_buffer_sizes[{arena.memory_id}]"),
+            forecast=forecast,
+            order=(LoadMethodStep.PLANNED_MEMORY, arena.memory_id),
+            evidence={"size": arena.size, "used": ends.get(arena.memory_id, 0)},
+            subject=f"arena {arena.memory_id} size",
+            severity=None if forecast is not None else Severity.WARNING,
+        )
+
+
+def _judge(method: Method, arena: Arena, used: int) -> tuple[str, Forecast | None] | None:
+    if arena.size < 0:
+        refused = Forecast.always(error(Stage.LOAD_METHOD, "InvalidProgram")).until("1.2", _ABORT)
+        if method.has_device_arena:
+            refused = refused.since("1.4", _ABORT).since("1.5", refused.full[-1])
+        return f"has the size {arena.size}", refused
+    if arena.size >= _ADDRESS_SPACE:
+        forecast = Forecast.always(_ABORT)
+        if not arena.device.is_host:
+            # The device allocator fails cleanly; 1.4 does not expect that, older ones use the host.
+            forecast = forecast.since("1.5", error(Stage.LOAD_METHOD, "MemoryAllocationFailed"))
+        return f"has {arena.size} bytes, more than any machine can give", forecast
+    if arena.size > 2 * used + _SLACK and arena.size > 0:
+        return f"has {arena.size} bytes, but what is planned in it ends at {used}", None
+    if arena.size >= _HUGE:
+        return f"needs {arena.size} bytes before the method can be loaded", None
+    return None
+
+
+def _ends(method: Method) -> dict[int, int]:
+    """Where the last tensor ends, by arena."""
+    ends: dict[int, int] = {}
+    for v in method.tensors:
+        place = method.place(v)
+        if place is not None:
+            ends[place[0]] = max(ends.get(place[0], 0), place[1] + place[2])
+    return ends

@@ -1,0 +1,51 @@
+"""A planned tensor beyond 4 GiB of its arena.
+
+What it finds:
+    Planned tensors whose offset needs the high word (memory_offset_high).
+
+What the runtime does:
+    64-bit builds join the two words. 32-bit builds refuse the tensor: load_method returns
+    NotSupported. All versions (getMemPlannedPtr in runtime/executor/tensor_parser_exec_aten.cpp).
+
+Why it happens:
+    The arena is larger than 4 GiB; often a dynamic dimension has a huge upper bound.
+
+How to fix it:
+    Give dynamic dimensions realistic bounds when exporting:
+
+        length = torch.export.Dim("length", max=4096)
+
+How it is confirmed:
+    Loading the method in a 32-bit build.
+
+Seen in:
+    executorch#21958
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method
+from pte_lint.rule import Yields, method_rule
+
+
+@method_rule("PTE208", "far-offset", Severity.WARNING, "tensors that 32-bit targets cannot place")
+def check(method: Method, context: Context) -> Yields:
+    """One finding an arena: its first such tensor."""
+    seen: set[int] = set()
+    for v in method.tensors:
+        tensor = method.tensor(v)
+        info = tensor.allocation_info if tensor is not None else None
+        if info is None or info.memory_offset_high == 0 or info.memory_id in seen:
+            continue
+        seen.add(info.memory_id)
+        yield Finding(
+            message=f"Tensor {v} starts at byte {info.memory_offset} of arena {info.memory_id}: a "
+            "32-bit runtime cannot place it.",
+            remediation="Give dynamic dimensions realistic bounds when exporting:\n\n"
+            '    length = torch.export.Dim("length", max=4096)',
+            location=method.location(value=v, suffix=".val.allocation_info.memory_offset_high"),
+            evidence={"offset": info.memory_offset},
+            subject=f"arena {info.memory_id} offset",
+        )

@@ -1,0 +1,144 @@
+"""Two tensors that need the same bytes at the same time.
+
+What it finds:
+    Instructions that write into memory where another tensor lies whose content is still needed: it
+    was written before and is read, returned, or kept for the next run afterwards. Control flow,
+    moves, views and state are taken into account; views of the same storage and updates in place
+    are no overlap. Also inputs that the caller destroys by setting a later input.
+
+What the runtime does:
+    It does not notice, and computes with what the other tensor left there. All versions: memory
+    ranges are only tested against the size of the arena.
+
+Why it happens:
+    A custom memory planner or a pass that changes lifetimes after planning; a custom pass that
+    sets storage_base on a tensor whose base is still read; an edited file.
+
+How to fix it:
+    Plan memory last, with the default algorithm:
+
+        ExecutorchBackendConfig(
+            memory_planning_pass=MemoryPlanningPass(
+                memory_planning_algo=MemoryPlanningAlgorithmSuite(algo_list=[greedy])
+            )
+        )
+
+How it is confirmed:
+    Executing the method, and again with every tensor in a place of its own: the outputs differ.
+
+Seen in:
+    executorch#21494
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pte_lint.context import Context
+from pte_lint.damage import require_readable
+from pte_lint.finding import Finding, Severity, Unchecked
+from pte_lint.forecast import Forecast, Stage, undefined
+from pte_lint.method import Method
+from pte_lint.operators import is_standard
+from pte_lint.order import ExecuteStep
+from pte_lint.overlap import Conflict, Spot
+from pte_lint.rule import Yields, method_rule
+from pte_lint.sameness import lands_on_itself
+
+_ADVICE = """\
+Plan memory after the last pass that changes the program, with the default algorithm:
+
+    ExecutorchBackendConfig(
+        memory_planning_pass=MemoryPlanningPass(
+            memory_planning_algo=MemoryPlanningAlgorithmSuite(algo_list=[greedy])
+        )
+    )"""
+
+
+@method_rule(
+    "PTE203", "live-overlap", Severity.ERROR, "tensors that share bytes while both are needed"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding for each instruction and tensor that it destroys."""
+    require_readable(method, context)
+    live = method.liveness
+    what = f"memory plan of method {method.name!r}"
+    if live.gave_up is not None:
+        yield Unchecked(what, live.gave_up)
+        return
+    yield from _findings(method)
+    if not live.complete:
+        yield Unchecked(what, "it has too many overlapping ranges to list them all")
+
+
+def _findings(method: Method) -> Iterator[Finding | Unchecked]:
+    for conflict in method.liveness.conflicts:
+        if conflict.step is not None:
+            step = method.steps[conflict.step]
+            if conflict.victim in step.reads:
+                if lands_on_itself(method, step, conflict):
+                    continue
+                if not is_standard(step.operator):
+                    yield Unchecked(
+                        f"instruction {step.index} of method {method.name!r}",
+                        f"{step.operator} writes into its own input, which is read again; whether "
+                        "it leaves the input as it is only the operator knows",
+                    )
+                    continue
+        yield _finding(method, conflict)
+
+
+def _finding(method: Method, conflict: Conflict) -> Finding:
+    live, describe = method.liveness, method.describe
+    step = method.steps[conflict.step] if conflict.step is not None else None
+    before = conflict.step if conflict.step is not None else 0
+    written = live.last_write(conflict.victim, before)
+    needed = live.next_read(conflict.victim, before if conflict.step is not None else -1)
+    actor = (
+        f"{step.operator} writes {describe(conflict.writer)} over"
+        if step
+        else (f"Setting {describe(conflict.writer)} overwrites")
+    )
+    after = f"which instruction {needed} reads afterwards"
+    if needed is None:
+        returned = live.is_returned(conflict.victim)
+        after = "which is returned" if returned else "which the next run reads"
+    unsure = not conflict.certain or (
+        method.flow.retests and not _in_one_block(method, conflict, needed)
+    )
+    stage = Stage.EXECUTE if step is not None else Stage.SET_INPUT
+    return Finding(
+        message=f"{actor} {describe(conflict.victim)}, {after}: bytes {_range(conflict.written)} "
+        f"and {_range(conflict.needed)} of arena {conflict.needed.memory_id} overlap.",
+        remediation=_ADVICE,
+        location=method.location(step=step, value=conflict.writer),
+        forecast=Forecast.always(undefined(stage)),
+        order=(conflict.step, ExecuteStep.SILENT, 1)
+        if conflict.step is not None
+        else (_input_number(method, conflict.writer),),
+        evidence={
+            "arena": conflict.needed.memory_id,
+            "written_value": conflict.writer,
+            "written_bytes": [conflict.written.start, conflict.written.end],
+            "needed_value": conflict.victim,
+            "needed_bytes": [conflict.needed.start, conflict.needed.end],
+            "needed_since": written,
+            "needed_until": needed,
+        },
+        subject=f"value {conflict.writer} over value {conflict.victim}",
+        severity=Severity.WARNING if unsure else None,
+    )
+
+
+def _in_one_block(method: Method, conflict: Conflict, needed: int | None) -> bool:
+    if conflict.step is None or needed is None:
+        return False
+    return method.flow.block_of(conflict.step) == method.flow.block_of(needed)
+
+
+def _input_number(method: Method, v: int) -> int:
+    return method.inputs.index(v)
+
+
+def _range(spot: Spot) -> str:
+    return f"{spot.start} to {spot.end}"

@@ -1,0 +1,63 @@
+"""A planned tensor in an arena that does not exist.
+
+What it finds:
+    Planned tensors whose memory_id is 0, which is reserved, or past the last arena
+    (non_const_buffer_sizes, whose entry 0 is reserved too).
+
+What the runtime does:
+    load_method returns InvalidArgument. All versions (getMemPlannedPtr in
+    runtime/executor/tensor_parser_exec_aten.cpp; HierarchicalAllocator::get_offset_address).
+
+Why it happens:
+    A custom memory planner numbered arenas from 0, or gave fewer sizes than it uses; or the list
+    of sizes was cut.
+
+How to fix it:
+    Number arenas from 1, and return a size for each of them, entry 0 included:
+
+        def planner(alignment, specs, graph_module, graph_signature, extra_padding=0):
+            ...
+            return MemoryAlgoResult(spec_dict, bufsizes=[0, size_of_arena_1])
+
+How it is confirmed:
+    Loading the method.
+
+Seen in:
+    executorch#7678
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.damage import refused_at_load
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method
+from pte_lint.order import LoadMethodStep
+from pte_lint.rule import Yields, method_rule
+
+_ADVICE = """\
+Number arenas from 1 in a custom planner and return a size for each of them; with the default
+planner export again:
+
+    ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())"""
+
+
+@method_rule("PTE201", "memory-id", Severity.ERROR, "tensors planned in an arena that is not there")
+def check(method: Method, context: Context) -> Yields:
+    """One finding a tensor."""
+    arenas = method.arenas
+    for v in method.tensors:
+        tensor = method.tensor(v)
+        info = tensor.allocation_info if tensor is not None else None
+        if info is None or info.memory_id in arenas:
+            continue
+        what = "which is reserved" if info.memory_id == 0 else f"but there are {len(arenas)}"
+        yield Finding(
+            message=f"Tensor {v} is planned in arena {info.memory_id}, {what}.",
+            remediation=_ADVICE,
+            location=method.location(value=v, suffix=".val.allocation_info.memory_id"),
+            forecast=refused_at_load("InvalidArgument"),
+            order=(LoadMethodStep.VALUES, v, 20),
+            evidence={"memory_id": info.memory_id, "arenas": len(arenas)},
+            subject=f"value {v} memory_id",
+        )

@@ -1,0 +1,57 @@
+"""A planned tensor that is not aligned to its elements.
+
+What it finds:
+    Planned tensors whose offset is no multiple of their element size.
+
+What the runtime does:
+    It does not look. x86 and most ARM application processors read misaligned numbers, slowly at
+    times; microcontrollers and DSPs fault, and vector kernels may, too. All versions.
+
+Why it happens:
+    MemoryPlanningPass was given an alignment below the element size, or a custom planner ignores
+    it. The default of 16 fits every element type.
+
+How to fix it:
+    Leave the alignment at its default, or make it larger:
+
+        MemoryPlanningPass(alignment=16)
+
+How it is confirmed:
+    Executing the method in a build with the undefined-behaviour sanitizer.
+
+Seen in:
+    executorch#7678
+"""
+
+from __future__ import annotations
+
+from pte_lint.schema.enums import dtype_name, element_size
+
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method
+from pte_lint.rule import Yields, method_rule
+
+
+@method_rule(
+    "PTE205", "misaligned", Severity.WARNING, "planned tensors not aligned to their elements"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding a tensor."""
+    for v in method.tensors:
+        tensor = method.tensor(v)
+        info = tensor.allocation_info if tensor is not None else None
+        if tensor is None or info is None:
+            continue
+        width = element_size(tensor.scalar_type) or 1
+        if info.memory_offset_low % width == 0:
+            continue
+        yield Finding(
+            message=f"Tensor {v} ({dtype_name(tensor.scalar_type)}) starts at byte "
+            f"{info.memory_offset} of arena {info.memory_id}, which is no multiple of {width}.",
+            remediation="Leave the planner's alignment at its default or above:\n\n"
+            "    MemoryPlanningPass(alignment=16)",
+            location=method.location(value=v, suffix=".val.allocation_info"),
+            evidence={"offset": info.memory_offset, "element_size": width},
+            subject=f"value {v} alignment",
+        )

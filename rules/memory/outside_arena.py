@@ -1,0 +1,76 @@
+"""A planned tensor that does not lie inside its arena.
+
+What it finds:
+    Planned tensors whose offset plus bytes, at the largest sizes, exceed the size of their arena
+    (reaching its very end is fine), or 64 bits.
+
+What the runtime does:
+    load_method returns MemoryAllocationFailed, or InvalidArgument when the sum exceeds 64 bits.
+    All versions (HierarchicalAllocator::get_offset_address in
+    runtime/core/hierarchical_allocator.h).
+
+Why it happens:
+    A custom memory planner gave too small a size for the arena, or sizes were changed after
+    planning; or the file is damaged.
+
+How to fix it:
+    Let the planner report the end of the last tensor as the arena's size; the default one does:
+
+        ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())
+
+How it is confirmed:
+    Loading the method.
+
+Seen in:
+    executorch#7678, executorch#21958
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.damage import refused_at_load
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method
+from pte_lint.order import LoadMethodStep
+from pte_lint.rule import Yields, method_rule
+from pte_lint.tensor_size import wrapped_nbytes
+
+_WORD = 1 << 64
+
+
+@method_rule("PTE202", "outside-arena", Severity.ERROR, "planned tensors that exceed their arena")
+def check(method: Method, context: Context) -> Yields:
+    """One finding a tensor."""
+    arenas = method.arenas
+    for v in method.tensors:
+        tensor = method.tensor(v)
+        info = tensor.allocation_info if tensor is not None else None
+        if tensor is None or info is None:
+            continue
+        nbytes = wrapped_nbytes(tensor)
+        arena = arenas.get(info.memory_id)
+        if nbytes is None or (arena is not None and arena.size < 0):
+            continue  # refused for another reason before its place is looked at
+        end = info.memory_offset + nbytes
+        if end >= _WORD:
+            message = "its end exceeds 64 bits"
+            error = "InvalidArgument"
+        elif arena is not None and end > arena.size:
+            message = f"arena {arena.memory_id} has {arena.size}"
+            error = "MemoryAllocationFailed"
+        else:
+            continue
+        yield Finding(
+            message=f"Tensor {v} takes bytes {info.memory_offset} to {end}, but {message}.",
+            remediation="Plan memory again after the last change of sizes:\n\n"
+            "    ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())",
+            location=method.location(value=v, suffix=".val.allocation_info"),
+            forecast=refused_at_load(error),
+            order=(LoadMethodStep.VALUES, v, 19 if end >= _WORD else 21),
+            evidence={
+                "offset": info.memory_offset,
+                "bytes": nbytes,
+                "arena_size": arena.size if arena is not None else None,
+            },
+            subject=f"value {v} range",
+        )

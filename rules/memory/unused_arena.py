@@ -1,0 +1,61 @@
+"""An arena that holds no tensor, or a size in the reserved slot.
+
+What it finds:
+    Arenas of some size in which no tensor is planned, and a size other than 0 in entry 0 of
+    non_const_buffer_sizes.
+
+What the runtime does:
+    It allocates the arena for nothing; entry 0 is never read. All versions
+    (runtime/executor/method_meta.cpp).
+
+Why it happens:
+    A custom planner reserves an arena and fills none of it, or the tensors were removed
+    afterwards.
+
+How to fix it:
+    Return sizes only for arenas that are used:
+
+        return MemoryAlgoResult(spec_dict, bufsizes=[0, size_of_arena_1])
+
+How it is confirmed:
+    Running shows no difference but memory.
+
+Seen in:
+    executorch#7678
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method
+from pte_lint.rule import Yields, method_rule
+
+_ADVICE = """\
+Return sizes only for arenas that are used, and 0 for entry 0:
+
+    return MemoryAlgoResult(spec_dict, bufsizes=[0, size_of_arena_1])"""
+
+
+@method_rule("PTE207", "unused-arena", Severity.WARNING, "arenas that hold no tensor")
+def check(method: Method, context: Context) -> Yields:
+    """One finding an arena."""
+    sizes = method.plan.non_const_buffer_sizes or ()
+    used = {0}
+    for v in method.tensors:
+        place = method.place(v)
+        if place is not None:
+            used.add(place[0])
+    for number, size in enumerate(sizes):
+        if size == 0 or (number in used and number != 0):
+            continue
+        message = f"Arena {number} has {size} bytes, and no tensor is planned in it."
+        if number == 0:
+            message = f"Entry 0 of the arena sizes is reserved, but has {size} bytes."
+        yield Finding(
+            message=message,
+            remediation=_ADVICE,
+            location=method.location(suffix=f".non_const_buffer_sizes[{number}]"),
+            evidence={"size": size},
+            subject=f"arena {number} use",
+        )

@@ -1,0 +1,100 @@
+"""A kernel call with an argument of the wrong kind of value.
+
+What it finds:
+    Arguments of operators with a known signature whose kind (Tensor, Int, IntList, None, ...) the
+    kernel cannot take, whatever the steps before did to them; and int lists with items that are no
+    Ints, where a kernel reads them.
+
+What the runtime does:
+    The method loads. When the call is made, its arguments are converted one after the other, and
+    the first wrong one ends the process (SIGABRT in EValue). Arithmetic prim ops test instead:
+    execute returns InvalidType. All versions (runtime/core/evalue.h; codegen/gen.py;
+    kernels/prim_ops/register_prim_ops.cpp).
+
+Why it happens:
+    The argument list was edited or shifted, or the program was exported against another version of
+    the operator's schema than the kernels were built with.
+
+How to fix it:
+    Export with the ExecuTorch version of the target:
+
+        with open("model.pte", "wb") as file:
+            edge.to_executorch().write_to_file(file)
+
+How it is confirmed:
+    Executing the method.
+
+Seen in:
+    executorch#20270
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pte_lint.schema.enums import KernelTypes
+from pte_lint.schema.program import IntList
+
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Prediction
+from pte_lint.kinds import Kinds, kind_name
+from pte_lint.method import Method
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+from pte_lint.steps import Step
+from pte_lint.wants import ABORT, wants
+
+
+@method_rule(
+    "PTE124", "argument-kind", Severity.ERROR, "kernel arguments of the wrong kind of value"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding a call that can be reached: the first argument that is converted wrongly."""
+    require_readable(method, context)
+    kinds = Kinds(method)
+    reachable = method.flow.reachable
+    for step in method.kernel_calls():
+        if reachable[step.index]:
+            yield from _first_fault(method, step, kinds)
+
+
+def _first_fault(method: Method, step: Step, kinds: Kinds) -> Iterator[Finding]:
+    values = method.values
+    for position, want in enumerate(wants(method, step)):
+        v = step.args[position]
+        if not 0 <= v < len(values):
+            return
+        if values[v].val_type not in want.accepted or kinds.is_changed(v):
+            found = kinds.of(v)
+            if not found & want.accepted:
+                names = " or ".join(sorted(kind_name(k) for k in found))
+                yield _finding(
+                    method, step, position, f"is a {names}, not a {want.wanted}", want.prediction
+                )
+                return
+        items = values[v].val
+        if isinstance(items, IntList) and not kinds.is_changed(v):
+            for item in items.items or ():
+                if not 0 <= item < len(values) or values[item].val_type == KernelTypes.INT:
+                    continue
+                if KernelTypes.INT not in kinds.of(item):
+                    names = " or ".join(sorted(kind_name(k) for k in kinds.of(item)))
+                    text = f"is an IntList whose item {item} is a {names}"
+                    yield _finding(method, step, position, text, ABORT)
+                    return
+
+
+def _finding(
+    method: Method, step: Step, position: int, what: str, prediction: Prediction
+) -> Finding:
+    return Finding(
+        message=f"Argument {position} of {step.operator} (value {step.args[position]}) {what}.",
+        remediation=REEXPORT,
+        location=method.location(step=step, argument=position),
+        forecast=Forecast.always(prediction),
+        order=(step.index, ExecuteStep.ARGUMENT_KINDS, position),
+        evidence={"value": step.args[position]},
+        subject=f"instruction {step.index} argument {position}",
+    )

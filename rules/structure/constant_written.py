@@ -1,0 +1,71 @@
+"""An instruction that writes into a constant.
+
+What it finds:
+    Instructions whose output is a constant of the program or of external data, directly or through
+    a move or a view.
+
+What the runtime does:
+    Nothing stops it. With the file loader the constant is changed in memory for all later uses and
+    runs; with mmap the process dies (SIGSEGV). All versions (the pointer's constness is cast away
+    in getTensorDataPtr, runtime/executor/tensor_parser_exec_aten.cpp).
+
+Why it happens:
+    An argument was renumbered, or a buffer that the model changes was exported as a constant.
+
+How to fix it:
+    Register what the model changes as a buffer, so that it becomes a mutable tensor:
+
+        self.register_buffer("cache", torch.zeros(1, 8))
+
+How it is confirmed:
+    Executing twice and comparing; executing with the mmap loader.
+
+Seen in:
+    Found here.
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.device import HomeKind
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, undefined
+from pte_lint.method import Method
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+from pte_lint.steps import Step
+
+_CONSTANT = frozenset({HomeKind.CONSTANT, HomeKind.EXTERNAL})
+
+
+@method_rule("PTE133", "constant-written", Severity.ERROR, "instructions that write a constant")
+def check(method: Method, context: Context) -> Yields:
+    """One finding an instruction and constant."""
+    require_readable(method, context)
+    constants = {v for v in method.tensors if method.home(v).kind in _CONSTANT}
+    if not constants:
+        return
+    moved = method.residency
+    for step in method.steps:
+        stores = method.liveness.accesses[step.index].stores
+        for v in stores:
+            if v not in constants and not moved.is_moved(v):
+                continue
+            if method.flow.reachable[step.index] and _is_constant(method, step, v):
+                yield Finding(
+                    message=f"{step.operator} writes into {method.describe(v)}, which is constant.",
+                    remediation=f"{REEXPORT}\n\nRegister what the model changes as a buffer:\n\n"
+                    '    self.register_buffer("cache", torch.zeros(1, 8))',
+                    location=method.location(step=step, value=v),
+                    forecast=Forecast.always(undefined(Stage.EXECUTE)),
+                    order=(step.index, ExecuteStep.SILENT, 0),
+                    subject=f"instruction {step.index} value {v}",
+                )
+
+
+def _is_constant(method: Method, step: Step, v: int) -> bool:
+    places = method.residency.places(step, v)
+    if not method.residency.is_sure(places):
+        return False
+    return any(p.home.kind in _CONSTANT for p in places)

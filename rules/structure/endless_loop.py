@@ -1,0 +1,121 @@
+"""A loop that cannot be left.
+
+What it finds:
+    Instructions that can be reached, but from which no path leads to the end of the method; also
+    when that holds only for one outcome of a condition that nothing in the method changes.
+
+What the runtime does:
+    execute runs until it has counted 10,000,000 instructions (a build option) and returns
+    InvalidProgram, since 1.3; 1.2 never returns. (Method::execute in runtime/executor/method.cpp.)
+
+Why it happens:
+    A jump on a condition that stays false leads backwards: a constant, an input, or a loop counter
+    that is no longer counted. The exporter makes backward jumps only for map and scan, on a
+    condition that the loop itself computes.
+
+How to fix it:
+    Export the program again:
+
+        with open("model.pte", "wb") as file:
+            edge.to_executorch().write_to_file(file)
+
+How it is confirmed:
+    Executing the method with a time limit.
+
+Seen in:
+    Found here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.fixed import settled
+from pte_lint.forecast import Forecast, Stage, error, undefined
+from pte_lint.method import Method
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+from pte_lint.steps import StepKind
+
+_FORECAST = Forecast.always(error(Stage.EXECUTE, "InvalidProgram")).until(
+    "1.2", undefined(Stage.EXECUTE)
+)
+
+
+_MAX_CONDITIONS = 64
+"""Conditions that are tried both ways, so that the cost stays linear."""
+
+
+@method_rule("PTE127", "endless-loop", Severity.ERROR, "loops that cannot be left")
+def check(method: Method, context: Context) -> Yields:
+    """One finding a method: where the first such loop turns back."""
+    require_readable(method, context)
+    flow = method.flow
+    turns = sorted(flow.back_edges())
+    if not turns:
+        return
+    for condition, outcome in _assumptions(method):
+        trapped = _trapped(method, condition, outcome)
+        for source, target in turns:
+            if flow.block_of(source) not in trapped:
+                continue
+            when = "" if condition is None else _when(method, condition, outcome)
+            yield Finding(
+                message=f"Instructions {target} to {source} repeat for ever{when}: no path leads "
+                "from here to the end of the method.",
+                remediation=REEXPORT,
+                location=method.location(step=method.steps[source]),
+                forecast=_FORECAST,
+                order=(source, ExecuteStep.SILENT),
+                evidence={"first": target, "last": source, "condition": condition},
+                subject=f"instruction {source} loop",
+            )
+            return
+
+
+def _assumptions(method: Method) -> Iterator[tuple[int | None, bool]]:
+    """Conditions that keep their outcome during a run, with each outcome they can have."""
+    yield None, False
+    conditions = dict.fromkeys(method.steps[j].args[0] for j in method.flow.jumps)
+    for condition in list(conditions)[:_MAX_CONDITIONS]:
+        for outcome in settled(method, condition):
+            yield condition, outcome
+
+
+def _when(method: Method, condition: int, outcome: bool) -> str:
+    if method.writers(condition):
+        return f", as value {condition} is always {str(outcome).lower()}"
+    return f" when {method.describe(condition)} is {str(outcome).lower()}"
+
+
+def _trapped(method: Method, condition: int | None, outcome: bool) -> set[int]:
+    """Blocks that are reached, but from which the end is not, under an assumption."""
+    flow = method.flow
+    followed: dict[int, list[int]] = {}
+    before: dict[int, list[int]] = {}
+    leaves: list[int] = []
+    work = [0] if flow.blocks else []
+    while work:
+        b = work.pop()
+        if b in followed:
+            continue
+        last = method.steps[flow.blocks[b].last]
+        targets = flow.successors(last.index)
+        if last.kind is StepKind.JUMP and last.args[0] == condition:
+            targets = (last.index + 1,) if outcome else (flow.destination(last),)
+        followed[b] = [flow.block_of(t) for t in targets if t < flow.exit]
+        if len(followed[b]) < len(targets):
+            leaves.append(b)
+        for successor in followed[b]:
+            before.setdefault(successor, []).append(b)
+            work.append(successor)
+    leads_out: set[int] = set()
+    while leaves:
+        b = leaves.pop()
+        if b not in leads_out:
+            leads_out.add(b)
+            leaves.extend(before.get(b, ()))
+    return followed.keys() - leads_out

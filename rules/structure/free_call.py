@@ -1,0 +1,71 @@
+"""A free in the program.
+
+What it finds:
+    FreeCalls. Using a freed tensor is found as a tensor without memory.
+
+What the runtime does:
+    A free of something that is no tensor: execute returns InvalidType; 1.2 aborts. Else the
+    tensor's data pointer becomes null, for this run and all later ones: nothing plans it again
+    (Method::execute_instruction in runtime/executor/method.cpp).
+
+Why it happens:
+    The exporter frees only tensors of unbounded size, which no runtime can load. A free in a
+    program that loads comes from another tool.
+
+How to fix it:
+    Remove the instruction, or export the program again:
+
+        with open("model.pte", "wb") as file:
+            edge.to_executorch().write_to_file(file)
+
+How it is confirmed:
+    Executing the method twice.
+
+Seen in:
+    Found here.
+"""
+
+from __future__ import annotations
+
+from pte_lint.schema.enums import KernelTypes
+
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, crash, error
+from pte_lint.kinds import Kinds, kind_name
+from pte_lint.method import Method
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+from pte_lint.steps import StepKind
+
+_REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidType")).until(
+    "1.2", crash(Stage.EXECUTE, "SIGABRT")
+)
+
+
+@method_rule("PTE132", "free-call", Severity.WARNING, "frees, which no exporter writes")
+def check(method: Method, context: Context) -> Yields:
+    """One finding a free; an error where what is freed is no tensor."""
+    frees = [s for s in method.steps if s.kind is StepKind.FREE]
+    if not frees:
+        return
+    kinds = Kinds(method)
+    for step in frees:
+        found = kinds.of(step.args[0])
+        if not found:
+            continue
+        wrong = KernelTypes.TENSOR not in found and bool(method.flow.reachable[step.index])
+        names = " or ".join(sorted(kind_name(k) for k in found))
+        message = f"The instruction frees value {step.args[0]}, a {names}."
+        if not wrong:
+            message = f"{message[:-1]}; its memory is gone in later runs, too."
+        yield Finding(
+            message=message,
+            remediation=REEXPORT,
+            location=method.location(step=step, value=step.args[0]),
+            forecast=_REFUSED if wrong else None,
+            order=(step.index, ExecuteStep.ARGUMENT_KINDS),
+            subject=f"instruction {step.index} free",
+            severity=Severity.ERROR if wrong else None,
+        )

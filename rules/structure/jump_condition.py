@@ -1,0 +1,81 @@
+"""A jump on something that is no condition.
+
+What it finds:
+    Jumps whose condition is neither a Bool nor a tensor of booleans.
+
+What the runtime does:
+    The method loads; coming to the jump, execute returns InvalidProgram. A boolean tensor may have
+    several elements (all must be true). All versions (parse_cond_value in
+    runtime/executor/method.cpp).
+
+Why it happens:
+    The instruction was edited. torch.cond itself insists on a boolean predicate.
+
+How to fix it:
+    Export again, with a boolean predicate:
+
+        torch.cond(x.sum() > 0, true_fn, false_fn, (x,))
+
+How it is confirmed:
+    Executing the method.
+
+Seen in:
+    Found here.
+"""
+
+from __future__ import annotations
+
+from pte_lint.schema.enums import KernelTypes, dtype_name
+
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.kinds import Kinds, kind_name
+from pte_lint.method import Method
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+from pte_lint.steps import Step
+
+_BOOL_CODE = 11
+
+
+@method_rule("PTE125", "jump-condition", Severity.ERROR, "jumps on something that is no condition")
+def check(method: Method, context: Context) -> Yields:
+    """One finding a jump that can be reached."""
+    require_readable(method, context)
+    jumps = method.flow.jumps
+    if not jumps:
+        return
+    kinds = Kinds(method)
+    for index in jumps:
+        step = method.steps[index]
+        what = _wrong(method, step, kinds) if method.flow.reachable[index] else None
+        if what is not None:
+            yield Finding(
+                message=f"The condition (value {step.args[0]}) is {what}.",
+                remediation=f"{REEXPORT}\n\nThe predicate of torch.cond must be boolean:\n\n"
+                "    torch.cond(x.sum() > 0, true_fn, false_fn, (x,))",
+                location=method.location(step=step, argument=0),
+                forecast=Forecast.always(error(Stage.EXECUTE, "InvalidProgram")),
+                order=(index, ExecuteStep.ARGUMENT_KINDS),
+                subject=f"instruction {index} condition",
+            )
+
+
+def _wrong(method: Method, step: Step, kinds: Kinds) -> str | None:
+    v = step.args[0]
+    found = kinds.of(v)
+    if not found or KernelTypes.BOOL in found:
+        return None
+    if KernelTypes.TENSOR not in found:
+        names = " or ".join(sorted(kind_name(k) for k in found))
+        return f"a {names}, neither Bool nor a tensor of booleans"
+    types = set()
+    for place in method.residency.places(step, v):
+        tensor = method.tensor(place.value)
+        if tensor is not None:
+            types.add(tensor.scalar_type)
+    if types and _BOOL_CODE not in types:
+        return f"a tensor of {' or '.join(sorted(map(dtype_name, types)))}, not of booleans"
+    return None

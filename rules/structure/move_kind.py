@@ -1,0 +1,89 @@
+"""A move between values of different kinds.
+
+What it finds:
+    Moves whose source and target are of kinds that do not mix: a tensor and a number, a list and
+    a tensor. Numbers, booleans and None may take each other's place.
+
+What the runtime does:
+    It copies the value and its kind. A later kernel that wants the old kind ends the process
+    (SIGABRT), in this run or, because values keep their state, in the next one. All versions
+    (Method::execute_instruction in runtime/executor/method.cpp; runtime/core/evalue.h).
+
+Why it happens:
+    A move's source or target was renumbered. The exporter moves the results of a branch of
+    torch.cond into values of the same kind.
+
+How to fix it:
+    Export the program again:
+
+        with open("model.pte", "wb") as file:
+            edge.to_executorch().write_to_file(file)
+
+How it is confirmed:
+    Executing the method twice.
+
+Seen in:
+    Found here.
+"""
+
+from __future__ import annotations
+
+from pte_lint.schema.enums import KernelTypes
+
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast
+from pte_lint.kinds import Kinds, kind_name
+from pte_lint.method import Method
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+from pte_lint.steps import Step, StepKind
+from pte_lint.wants import Want, wants
+
+_MIXING = frozenset({KernelTypes.NULL, KernelTypes.INT, KernelTypes.BOOL, KernelTypes.DOUBLE})
+
+
+@method_rule("PTE134", "move-kind", Severity.WARNING, "moves between values of different kinds")
+def check(method: Method, context: Context) -> Yields:
+    """One finding a move; an error where some kernel wants the kind that the move destroys."""
+    require_readable(method, context)
+    kinds: Kinds | None = None
+    for step in method.steps:
+        if step.kind is not StepKind.MOVE or not (step.reads and step.writes):
+            continue
+        source, target = method.values[step.args[0]], method.values[step.args[1]]
+        if source.val_type == target.val_type or {source.val_type, target.val_type} <= _MIXING:
+            continue
+        kinds = kinds or Kinds(method)
+        found = kinds.of(step.args[0])
+        if target.val_type in found:
+            continue
+        victim = _victim(method, step.args[1], found) if method.flow.reachable[step.index] else None
+        message = (
+            f"The move puts a {kind_name(source.val_type)} (value {step.args[0]}) where a "
+            f"{kind_name(target.val_type)} was (value {step.args[1]})"
+        )
+        if victim is not None:
+            message += f", which {victim[0].operator} needs at instruction {victim[0].index}"
+        yield Finding(
+            message=f"{message}.",
+            remediation=REEXPORT,
+            location=method.location(step=step),
+            forecast=Forecast.always(victim[1].prediction) if victim is not None else None,
+            order=(victim[0].index if victim else step.index, ExecuteStep.ARGUMENT_KINDS),
+            subject=f"instruction {step.index} move",
+            severity=Severity.ERROR if victim is not None else None,
+        )
+
+
+def _victim(method: Method, v: int, found: frozenset[int]) -> tuple[Step, Want] | None:
+    """A kernel call that reads `v` and takes none of the kinds that the move gives it."""
+    for index in method.readers(v):
+        step = method.steps[index]
+        if not method.flow.reachable[index]:
+            continue
+        for position, want in enumerate(wants(method, step)):
+            if step.args[position] == v and not want.accepted & found:
+                return step, want
+    return None

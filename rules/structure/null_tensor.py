@@ -1,0 +1,138 @@
+"""A tensor without memory that an instruction uses.
+
+What it finds:
+    Tensors on the host that have no memory, because none was planned and neither the program nor
+    the caller provides it, or because a free took it away, where a kernel, a jump or a delegate
+    uses them or the method returns them. Tensors without elements need no memory. Tensors on a
+    device have a rule of their own.
+
+What the runtime does:
+    The method loads: a null pointer is legal. A kernel that touches it crashes (SIGSEGV); a jump
+    on it returns InvalidState from execute; a delegate gets the null pointer and mostly crashes;
+    a freed output is returned without data. All versions (getTensorDataPtr in
+    runtime/executor/tensor_parser_exec_aten.cpp; Method::execute_instruction).
+
+Why it happens:
+    Mutable buffers were exported with alloc_mutable_buffers=False and nobody provides them; memory
+    planning was run on part of the graph only; or the file was edited.
+
+How to fix it:
+    Let the exporter plan all memory but that of inputs and outputs:
+
+        MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)
+
+    and leave alloc_mutable_buffers at True.
+
+How it is confirmed:
+    Executing the method.
+
+Seen in:
+    executorch#7678
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pte_lint.calling import D2H_COPY, ET_VIEW, H2D_COPY
+from pte_lint.context import Context
+from pte_lint.damage import require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, crash, error, undefined
+from pte_lint.method import Method
+from pte_lint.operators import reads_only_shape
+from pte_lint.order import ExecuteStep
+from pte_lint.residency import Place
+from pte_lint.rule import Yields, method_rule
+from pte_lint.steps import Step, StepKind
+
+_NOT_HERE = frozenset({H2D_COPY, D2H_COPY, ET_VIEW})
+
+_ADVICE = """\
+Let the exporter plan memory for everything but inputs and outputs; in particular leave
+alloc_mutable_buffers at True:
+
+    MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)"""
+
+
+@method_rule("PTE131", "null-tensor", Severity.ERROR, "uses of tensors that have no memory")
+def check(method: Method, context: Context) -> Yields:
+    """One finding a tensor: where it is first used."""
+    require_readable(method, context)
+    suspects = _suspects(method)
+    if not suspects:
+        return
+    seen: set[int] = set()
+    for step in method.steps:
+        if not method.flow.reachable[step.index]:
+            continue
+        for v in _touched(step):
+            if v in seen or v not in suspects:
+                continue
+            place = _null_place(method, method.residency.places(step, v))
+            if place is not None:
+                seen.add(v)
+                yield _use(method, step, v, place)
+    for k, v in enumerate(method.outputs):
+        place = _null_place(method, method.residency.at_end(v)) if v in suspects else None
+        if place is not None and v not in seen:
+            yield Finding(
+                message=f"Output {k} is returned with {place.home}.",
+                remediation=_ADVICE,
+                location=method.location(value=v),
+                forecast=Forecast.always(undefined(Stage.GET_OUTPUT)),
+                order=(k,),
+                subject=f"value {v} memory",
+            )
+
+
+def _suspects(method: Method) -> set[int]:
+    """Tensors that have no memory at load, or whose pointer some step changes."""
+    residency = method.residency
+    return {
+        v
+        for v in method.tensors
+        if (method.home(v).is_null and not method.is_planned(v)) or residency.is_moved(v)
+    } | {v for v in residency.final if method.tensor(v) is None}
+
+
+def _touched(step: Step) -> Iterator[int]:
+    """Values whose memory the step reads or writes."""
+    if step.kind is StepKind.KERNEL:
+        if step.operator in _NOT_HERE:
+            return
+        if not reads_only_shape(step.operator):
+            yield from step.reads
+        yield from step.writes
+    elif step.kind in (StepKind.DELEGATE, StepKind.JUMP):
+        yield from step.reads
+        yield from step.writes
+
+
+def _null_place(method: Method, places: tuple[Place, ...]) -> Place | None:
+    """A place on the host without memory that is surely met on some path."""
+    if not method.residency.is_sure(places):
+        return None
+    for place in places:
+        if place.home.is_null and place.tag.is_host and method.nbytes(place.value) > 0:
+            return place
+    return None
+
+
+def _use(method: Method, step: Step, v: int, place: Place) -> Finding:
+    if step.kind is StepKind.JUMP:
+        prediction = error(Stage.EXECUTE, "InvalidState")
+    elif step.kind is StepKind.KERNEL:
+        prediction = crash(Stage.EXECUTE, "SIGSEGV")
+    else:
+        prediction = undefined(Stage.EXECUTE)
+    verb = "writes" if v in step.writes else "reads"
+    return Finding(
+        message=f"{step.operator} {verb} {method.describe(v)}, which has {place.home}.",
+        remediation=_ADVICE,
+        location=method.location(step=step, value=v),
+        forecast=Forecast.always(prediction),
+        order=(step.index, ExecuteStep.ACCESS),
+        evidence={"home": str(place.home.kind), "bytes": method.nbytes(place.value)},
+        subject=f"value {v} memory",
+    )

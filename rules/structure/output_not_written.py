@@ -1,0 +1,62 @@
+"""A method output that is not written on every path.
+
+What it finds:
+    Outputs that hold nothing when the method ends, on some path through it: no instruction wrote
+    them, and they are neither input, constant nor state.
+
+What the runtime does:
+    It does not notice: the caller gets zeros, or what an earlier run or another tensor left in the
+    memory. An unplanned output keeps what the caller's buffer held. All versions.
+
+Why it happens:
+    An instruction was removed (often the move at the end of a branch of torch.cond), or the list
+    of outputs was edited.
+
+How to fix it:
+    Export the program again:
+
+        with open("model.pte", "wb") as file:
+            edge.to_executorch().write_to_file(file)
+
+How it is confirmed:
+    Executing the method with its memory filled with two different patterns: the outputs differ.
+
+Seen in:
+    executorch#21494
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, undefined
+from pte_lint.method import Method
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+
+
+@method_rule(
+    "PTE130", "output-not-written", Severity.ERROR, "outputs that nothing writes on some path"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding an output."""
+    require_readable(method, context)
+    for stale in method.liveness.stale_reads:
+        if stale.step is not None:
+            continue
+        v = stale.value
+        which = "on some path no instruction writes it" if stale.written_later else "nothing does"
+        if not stale.written_later:
+            which = "no instruction writes it"
+        unsure = stale.written_later and method.flow.retests
+        yield Finding(
+            message=f"{method.describe(v).capitalize()} is returned, but {which}.",
+            remediation=REEXPORT,
+            location=method.location(value=v),
+            forecast=Forecast.always(undefined(Stage.EXECUTE)),
+            order=(len(method.steps), ExecuteStep.SILENT),
+            evidence={"written_by": list(method.writers(v))[:8]},
+            subject=f"{method.describe(v)} write",
+            severity=Severity.WARNING if unsure else None,
+        )

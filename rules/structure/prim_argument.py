@@ -1,0 +1,98 @@
+"""A prim op with an argument value that stops the process.
+
+What it finds:
+    Integer divisions by a constant zero, sym_size of a dimension that the tensor does not have,
+    and _local_scalar_dense of a tensor that is empty or of an element type it cannot read.
+
+What the runtime does:
+    Dividing by zero traps (SIGFPE), as does the smallest integer by -1. A dimension out of range
+    ends the process (SIGABRT); negative ones are not counted from the end. _local_scalar_dense
+    returns InvalidArgument from execute. All versions (kernels/prim_ops/register_prim_ops.cpp).
+
+Why it happens:
+    A constant was edited; a model reads a number out of a half-precision tensor.
+
+How to fix it:
+    Convert the tensor before reading a number out of it:
+
+        n = x.float().item()
+
+How it is confirmed:
+    Executing the method.
+
+Seen in:
+    Found here.
+"""
+
+from __future__ import annotations
+
+from pte_lint.schema.enums import KernelTypes, dtype_name
+
+from pte_lint.calling import LOCAL_SCALAR
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.failing_call import reported
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Prediction, Stage, crash
+from pte_lint.kinds import Kinds
+from pte_lint.method import Method, tensor_numel
+from pte_lint.numbers_known import known_int, known_sizes
+from pte_lint.order import ExecuteStep
+from pte_lint.prims import DIVISIONS, PRIM_OPS
+from pte_lint.rule import Yields, method_rule
+from pte_lint.steps import Step
+
+_SMALLEST = -(1 << 63)
+_READABLE = frozenset({0, 1, 2, 3, 4, 6, 7, 11})
+"""Element types of ET_SWITCH_REAL_TYPES_AND(Bool): integers, float32, float64, bool."""
+
+
+@method_rule("PTE135", "prim-argument", Severity.ERROR, "prim ops whose argument stops the process")
+def check(method: Method, context: Context) -> Yields:
+    """One finding a call that can be reached."""
+    require_readable(method, context)
+    kinds: Kinds | None = None
+    for step in method.kernel_calls():
+        prim = PRIM_OPS.get(step.operator)
+        if prim is None or len(step.args) != prim.count or not method.flow.reachable[step.index]:
+            continue
+        kinds = kinds or Kinds(method)
+        found = _judge(method, step, kinds)
+        if found is not None:
+            message, prediction = found
+            yield Finding(
+                message=f"{step.operator} {message}.",
+                remediation=f"{REEXPORT}\n\nTo read a number out of a tensor, convert it first:\n\n"
+                "    n = x.float().item()",
+                location=method.location(step=step),
+                forecast=Forecast.always(prediction),
+                order=(step.index, ExecuteStep.ACCESS),
+                subject=f"instruction {step.index} argument",
+            )
+
+
+def _judge(method: Method, step: Step, kinds: Kinds) -> tuple[str, Prediction] | None:
+    first, second = step.args[0], step.args[1]
+    if step.operator in DIVISIONS:
+        divisor, dividend = known_int(method, second), known_int(method, first)
+        if kinds.of(first) != {KernelTypes.INT}:
+            return None
+        if divisor == 0 or (divisor == -1 and dividend == _SMALLEST):
+            return f"divides by {divisor}", crash(Stage.EXECUTE, "SIGFPE")
+    elif step.operator == "aten::sym_size.int":
+        tensor, dim = method.tensor(first), known_int(method, second)
+        if tensor is not None and dim is not None and not method.residency.is_rebound(first):
+            rank = len(tensor.sizes or ())
+            if not 0 <= dim < rank:
+                message = f"asks for dimension {dim} of a tensor of rank {rank}"
+                return message, crash(Stage.EXECUTE, "SIGABRT")
+    elif step.operator == LOCAL_SCALAR:
+        tensor = method.tensor(first)
+        if tensor is None or method.residency.is_rebound(first):
+            return None
+        if known_sizes(method, first) is not None and tensor_numel(tensor) == 0:
+            return "reads a tensor without elements", reported(method, step, "InvalidArgument")
+        if tensor.scalar_type not in _READABLE:
+            name = dtype_name(tensor.scalar_type)
+            return f"cannot read a {name} tensor", reported(method, step, "InvalidArgument")
+    return None

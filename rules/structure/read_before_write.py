@@ -1,0 +1,66 @@
+"""A tensor that is read before anything was written into it.
+
+What it finds:
+    Instructions that read a tensor which, on some path to them, no instruction of the run has
+    written, and which holds nothing from before: it is neither input, constant, state, nor a view
+    of something written.
+
+What the runtime does:
+    It does not notice: the kernel computes with zeros, with bytes of other tensors that were in
+    the same memory, or with what the last run left there. All versions (planned memory is
+    zeroed once, when the method is loaded: Module::load_method).
+
+Why it happens:
+    An instruction was removed or moved, or an argument was renumbered. The exporter writes every
+    tensor before it is read, except mutable buffers, which are state.
+
+How to fix it:
+    Export the program again:
+
+        with open("model.pte", "wb") as file:
+            edge.to_executorch().write_to_file(file)
+
+How it is confirmed:
+    Executing the method with its memory filled with two different patterns: the outputs differ.
+
+Seen in:
+    executorch#21494
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, undefined
+from pte_lint.method import Method
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+
+
+@method_rule(
+    "PTE129", "read-before-write", Severity.ERROR, "tensors read before anything is written"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding a tensor: where it is first read."""
+    require_readable(method, context)
+    for stale in method.liveness.stale_reads:
+        if stale.step is None:
+            continue
+        step, v = method.steps[stale.step], stale.value
+        when = "no instruction ever writes it"
+        if stale.written_later:
+            when = "on some path no instruction has written it yet"
+            if method.flow.is_straight:
+                when = "it is only written later"
+        unsure = stale.written_later and method.flow.retests
+        yield Finding(
+            message=f"{step.operator} reads {method.describe(v)}, but {when}.",
+            remediation=REEXPORT,
+            location=method.location(step=step, value=v),
+            forecast=Forecast.always(undefined(Stage.EXECUTE)),
+            order=(stale.step, ExecuteStep.SILENT),
+            evidence={"written_by": list(method.writers(v))[:8]},
+            subject=f"value {v} read",
+            severity=Severity.WARNING if unsure else None,
+        )

@@ -1,0 +1,53 @@
+"""A tensor that starts inside its storage.
+
+What it finds:
+    Tensors whose storage_offset is not 0.
+
+What the runtime does:
+    load_method returns NotSupported. All versions (parseTensor in
+    runtime/executor/tensor_parser_portable.cpp).
+
+Why it happens:
+    The exporter always writes 0: a view into another tensor becomes a copy. Hand-made programs may
+    keep the offset of a PyTorch view.
+
+How to fix it:
+    Make the tensor own its memory before exporting:
+
+        x = x.contiguous().clone()
+
+How it is confirmed:
+    Loading the method.
+
+Seen in:
+    Found here; the exporter has written 0 in every release.
+"""
+
+from __future__ import annotations
+
+from pte_lint.context import Context
+from pte_lint.damage import refused_at_load
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method
+from pte_lint.order import LoadMethodStep
+from pte_lint.rule import Yields, method_rule
+
+
+@method_rule("PTE108", "storage-offset", Severity.ERROR, "tensors that start inside their storage")
+def check(method: Method, context: Context) -> Yields:
+    """One finding a tensor."""
+    for v in method.tensors:
+        tensor = method.tensor(v)
+        if tensor is None or tensor.storage_offset == 0:
+            continue
+        yield Finding(
+            message=f"Tensor {v} has the storage offset {tensor.storage_offset}; only 0 is "
+            "supported.",
+            remediation="Make the tensor own its memory before exporting:\n\n"
+            "    x = x.contiguous().clone()",
+            location=method.location(value=v, suffix=".val.storage_offset"),
+            forecast=refused_at_load("NotSupported"),
+            order=(LoadMethodStep.VALUES, v, 10),
+            evidence={"storage_offset": tensor.storage_offset},
+            subject=f"value {v} storage_offset",
+        )

@@ -1,0 +1,99 @@
+"""A value without content, or of a kind that does not exist.
+
+What it finds:
+    Values whose content is absent though their kind needs one, lists and strings whose content is
+    absent inside (an empty one is fine), and values of an unknown kind.
+
+What the runtime does:
+    load_method returns InvalidProgram. A tensor without content and a tensor list without items
+    already make full verification refuse the whole program. All versions (Method::parse_values
+    and Method::get_num_external_constants in runtime/executor/method.cpp; validate_program in
+    program_validation.cpp).
+
+Why it happens:
+    The file is damaged, or was written with a schema that knows more kinds of value than the
+    runtime does.
+
+How to fix it:
+    Export the program again with the version of ExecuTorch that is to run it:
+
+        with open("model.pte", "wb") as file:
+            edge.to_executorch().write_to_file(file)
+
+How it is confirmed:
+    Loading the method.
+
+Seen in:
+    executorch#8923, executorch#18679
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pte_lint.schema.enums import KernelTypes
+from pte_lint.schema.program import (
+    BoolList,
+    DoubleList,
+    EValue,
+    IntList,
+    OptionalTensorList,
+    String,
+    TensorList,
+)
+
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT, refused_at_load, refused_by_validation, unreadable
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast
+from pte_lint.kinds import kind_name
+from pte_lint.method import Method
+from pte_lint.order import LoadMethodStep
+from pte_lint.rule import Yields, method_rule
+
+_LISTS = (BoolList, DoubleList, IntList, OptionalTensorList, TensorList)
+
+
+@method_rule(
+    "PTE104", "value-content", Severity.ERROR, "values without content or of no known kind"
+)
+def check(method: Method, context: Context) -> Yields:
+    """At most one finding a value."""
+    damaged = unreadable(context)
+    for v, value in enumerate(method.values):
+        for message, step, forecast in _faults(value):
+            if damaged and _is_damaged(damaged, f"{method.path}.values[{v}]"):
+                continue
+            yield Finding(
+                message=f"Value {v} {message}.",
+                remediation=REEXPORT,
+                location=method.location(value=v),
+                forecast=forecast,
+                order=(step, v, 0),
+                evidence={"kind": value.val_type},
+                subject=f"value {v}",
+            )
+
+
+def _is_damaged(damaged: frozenset[str], path: str) -> bool:
+    return any(path + suffix in damaged for suffix in ("", ".val", ".val.items", ".val.string_val"))
+
+
+def _faults(value: EValue) -> Iterator[tuple[str, LoadMethodStep, Forecast]]:
+    kind, content = value.val_type, value.val
+    if kind not in set(KernelTypes) - {KernelTypes.NONE}:
+        yield f"is of unknown kind {kind}", LoadMethodStep.VALUES, refused_at_load()
+    elif content is None:
+        if kind == KernelTypes.NULL:
+            return
+        forecast = refused_at_load()
+        if kind in (KernelTypes.TENSOR, KernelTypes.TENSOR_LIST):
+            forecast = refused_by_validation()
+        yield f"is a {kind_name(kind)} without content", LoadMethodStep.VALUES_NOT_NULL, forecast
+    elif isinstance(content, _LISTS) and content.items is None:
+        forecast = refused_at_load()
+        if isinstance(content, TensorList):
+            forecast = refused_by_validation()
+        yield f"is a {kind_name(kind)} without a list of items", LoadMethodStep.VALUES, forecast
+    elif isinstance(content, String) and content.string_val is None:
+        yield "is a String without text", LoadMethodStep.VALUES, refused_at_load()

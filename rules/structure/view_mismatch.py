@@ -1,0 +1,113 @@
+"""A view (et_view) that does not fit its tensor.
+
+What it finds:
+    Calls of et_view whose output differs from the input in element type or number of elements,
+    whose size list is not as long as the output has dimensions, holds a size below -1, more than
+    one -1, or a -1 beside a 0, or gives sizes that a static output does not have.
+
+What the runtime does:
+    execute returns InvalidArgument, or Internal when a static output would have to be resized.
+    All versions (kernels/prim_ops/et_view.cpp).
+
+Why it happens:
+    A shape or size was edited after export.
+
+How to fix it:
+    Export the program again:
+
+        with open("model.pte", "wb") as file:
+            edge.to_executorch().write_to_file(file)
+
+How it is confirmed:
+    Executing the method.
+
+Seen in:
+    Found here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pte_lint.schema.enums import dtype_name
+from pte_lint.schema.program import IntList
+
+from pte_lint.calling import ET_VIEW
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.failing_call import reported_always
+from pte_lint.finding import Finding, Severity
+from pte_lint.method import Method, tensor_numel
+from pte_lint.numbers_known import known_ints, known_sizes
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+from pte_lint.steps import Step
+
+
+@method_rule("PTE137", "view-mismatch", Severity.ERROR, "views that do not fit their tensor")
+def check(method: Method, context: Context) -> Yields:
+    """One finding a view: what the kernel meets first."""
+    require_readable(method, context)
+    for step in method.kernel_calls():
+        if step.operator != ET_VIEW or len(step.args) != 3:
+            continue
+        found = _judge(method, step) if method.flow.reachable[step.index] else None
+        if found is not None:
+            yield Finding(
+                message=f"The view {found[0]}.",
+                remediation=REEXPORT,
+                location=method.location(step=step, value=step.args[2]),
+                forecast=reported_always(method, step, found[1]),
+                order=(step.index, ExecuteStep.SIZES),
+                subject=f"instruction {step.index} view",
+            )
+
+
+def _judge(method: Method, step: Step) -> tuple[str, str] | None:
+    source, target = method.tensor(step.args[0]), method.tensor(step.args[2])
+    if source is None or target is None:
+        return None
+    if method.residency.is_rebound(step.args[0]) and _holds_several(method, step):
+        return None
+    if source.scalar_type != target.scalar_type:
+        types = f"{dtype_name(source.scalar_type)} as {dtype_name(target.scalar_type)}"
+        return f"shows {types}", "InvalidArgument"
+    listed = method.values[step.args[1]].val
+    rank = len(target.sizes or ())
+    if isinstance(listed, IntList) and len(listed.items or ()) != rank:
+        count = len(listed.items or ())
+        return f"has {count} sizes for an output of {rank} dimensions", "InvalidArgument"
+    sizes = known_ints(method, step.args[1])
+    if sizes is None:
+        return None
+    if any(size < -1 for size in sizes) or sizes.count(-1) > 1 or (-1 in sizes and 0 in sizes):
+        return f"has the sizes {list(sizes)}", "InvalidArgument"
+    known = known_sizes(method, step.args[0])
+    wanted = _inferred(sizes, tensor_numel(source) if known is not None else None)
+    if wanted is None:
+        return None
+    final = known_sizes(method, step.args[2])
+    if final is not None and tuple(final) != wanted:
+        return f"resizes a static output of {list(final)} to {list(wanted)}", "Internal"
+    count = 1
+    for size in wanted:
+        count *= size
+    if known is not None and count != tensor_numel(source):
+        return f"shows {tensor_numel(source)} elements as {count}", "InvalidArgument"
+    return None
+
+
+def _inferred(sizes: Sequence[int], numel: int | None) -> tuple[int, ...] | None:
+    """The sizes with -1 worked out; None when that depends on the run."""
+    if -1 not in sizes:
+        return tuple(sizes)
+    if numel is None:
+        return None
+    rest = 1
+    for size in sizes:
+        rest *= size if size != -1 else 1
+    return tuple(numel // rest if size == -1 else size for size in sizes)
+
+
+def _holds_several(method: Method, step: Step) -> bool:
+    return {p.value for p in method.residency.places(step, step.args[0])} != {step.args[0]}

@@ -1,0 +1,112 @@
+"""PTE203."""
+
+from __future__ import annotations
+
+from pte_lint.finding import Severity
+from tests.rules.checks import OK, found, only, unchecked, verdict
+from tests.support.builder import Label, MethodBuilder
+from tests.support.program_builder import build_program
+
+RULE = "PTE203"
+RELU = "aten::relu.out"
+
+
+def chain(middle: int, last: int) -> MethodBuilder:
+    """b = f(x); c = f(x); return b + c, with b at byte 64 and c where the test wants it."""
+    b = MethodBuilder("forward")
+    x = b.input((4,), memory_id=1, offset=0)
+    one = b.call(RELU, x, out=b.tensor((4,), memory_id=1, offset=middle))
+    two = b.call(RELU, x, out=b.tensor((4,), memory_id=1, offset=last))
+    b.output(b.add(one, two, out=b.tensor((4,), memory_id=1, offset=256)))
+    return b
+
+
+def test_apart() -> None:
+    assert verdict(build_program(chain(64, 80)), RULE) == OK
+
+
+def test_partly_over_what_is_read_later() -> None:
+    program = build_program(chain(64, 72))
+    finding = only(program, RULE)
+    assert finding.message == (
+        "aten::relu.out writes value 2 over value 1, which instruction 2 reads afterwards: bytes "
+        "72 to 88 and 64 to 80 of arena 1 overlap."
+    )
+    assert finding.evidence == {
+        "arena": 1,
+        "written_value": 2,
+        "written_bytes": [72, 88],
+        "needed_value": 1,
+        "needed_bytes": [64, 80],
+        "needed_since": 0,
+        "needed_until": 2,
+    }
+    assert verdict(program, RULE) == "execute: undefined"
+
+
+def test_exactly_over_it() -> None:
+    assert verdict(build_program(chain(64, 64)), RULE) == "execute: undefined"
+
+
+def test_over_an_input_that_is_dead() -> None:
+    b = MethodBuilder("forward")
+    x = b.input((4,), memory_id=1, offset=0)
+    y = b.call(RELU, x, out=b.tensor((4,), memory_id=1, offset=16))
+    b.output(b.call(RELU, y, out=b.tensor((4,), memory_id=1, offset=0)))
+    assert found(build_program(b), RULE) == ()
+
+
+def test_an_input_set_over_another() -> None:
+    b = MethodBuilder("forward")
+    x = b.input((4,), memory_id=1, offset=0)
+    y = b.input((4,), memory_id=1, offset=8)
+    b.output(b.add(x, y))
+    finding = only(build_program(b), RULE)
+    assert finding.message.startswith("Setting input 1 overwrites input 0")
+    assert verdict(build_program(b), RULE) == "set_input: undefined"
+
+
+def test_state_that_the_next_run_reads() -> None:
+    b = MethodBuilder("forward")
+    x = b.input((4,), memory_id=1, offset=0)
+    kept = b.state((4,), initial=[0.0] * 4, memory_id=1, offset=64)
+    b.output(b.add(x, kept, out=b.tensor((4,), memory_id=1, offset=256)))
+    b.call(RELU, x, out=b.tensor((4,), memory_id=1, offset=64))
+    assert "which instruction 0 reads" in only(build_program(b), RULE).message
+
+
+def test_a_condition_that_is_tested_twice_proves_nothing() -> None:
+    b = MethodBuilder("forward")
+    x, flag = b.input((4,), memory_id=1, offset=0), b.input((), "bool", memory_id=1, offset=128)
+    over, end = Label(), Label()
+    y = b.call(RELU, x, out=b.tensor((4,), memory_id=1, offset=64))
+    b.jump_false(flag, over)
+    b.call(RELU, x, out=b.tensor((4,), memory_id=1, offset=72))
+    b.mark(over)
+    b.jump_false(flag, end)
+    b.output(b.call(RELU, y, out=b.tensor((4,), memory_id=1, offset=256)))
+    b.mark(end)
+    assert only(build_program(b), RULE).severity is Severity.WARNING
+
+
+def sharing(operator: str, offset: int, *extra: int) -> MethodBuilder:
+    """y = operator(x, ...) with y inside x, and x read afterwards; x has rows of 16 bytes."""
+    b = MethodBuilder("forward")
+    x = b.input((4, 4), memory_id=1, offset=0)
+    numbers = [b.int_value(n) for n in extra]
+    y = b.call(operator, x, *numbers, out=b.tensor((1, 4), memory_id=1, offset=offset))
+    b.output(y, b.call(RELU, x, out=b.tensor((4, 4), memory_id=1, offset=256)))
+    return b
+
+
+def test_a_slice_that_is_already_in_its_place() -> None:
+    assert found(build_program(sharing("aten::slice_copy.Tensor_out", 32, 0, 2, 3, 1)), RULE) == ()
+    moved = build_program(sharing("aten::slice_copy.Tensor_out", 16, 0, 2, 3, 1))
+    assert verdict(moved, RULE) == "execute: undefined"
+
+
+def test_only_a_foreign_operator_knows_what_it_does_to_its_input() -> None:
+    program = build_program(sharing("custom::slice.out", 32))
+    assert found(program, RULE) == ()
+    assert "custom::slice.out" in unchecked(program, RULE)[0].why
+    assert verdict(build_program(sharing("aten::sum.out", 32)), RULE) == "execute: undefined"

@@ -1,0 +1,29 @@
+"""PTE205."""
+
+from __future__ import annotations
+
+import pytest
+
+from pte_lint.finding import Severity
+from tests.rules.checks import OK, found, only, verdict
+from tests.support.builder import MethodBuilder
+from tests.support.program_builder import BuiltProgram, build_program
+
+RULE = "PTE205"
+
+
+def at(offset: int, dtype: str) -> BuiltProgram:
+    b = MethodBuilder("forward")
+    b.output(b.input((4,), dtype, memory_id=1, offset=offset))
+    return build_program(b)
+
+
+@pytest.mark.parametrize(("offset", "dtype"), [(2, "float32"), (4, "float64"), (1, "float16")])
+def test_an_offset_that_is_no_multiple(offset: int, dtype: str) -> None:
+    assert only(at(offset, dtype), RULE).severity is Severity.WARNING
+    assert verdict(at(offset, dtype), RULE) == OK
+
+
+@pytest.mark.parametrize(("offset", "dtype"), [(4, "float32"), (1, "uint8"), (16, "float64")])
+def test_a_multiple(offset: int, dtype: str) -> None:
+    assert found(at(offset, dtype), RULE) == ()

@@ -1,0 +1,95 @@
+"""PTE124."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.checks import OK, PLAN, adder, found, only, verdict
+from tests.support.program_builder import build_program
+
+RULE = "PTE124"
+ABORT = "execute: crash SIGABRT"
+
+
+def test_a_number_where_a_tensor_must_be() -> None:
+    b = adder()
+    b.kernel("aten::add.out", 0, 2, 2, 3, 3)
+    program = build_program(b)
+    assert only(program, RULE).location.argument == 1
+    assert verdict(program, RULE) == ABORT
+
+
+def test_the_first_wrong_argument_is_named() -> None:
+    b = adder()
+    b.kernel("aten::add.out", 2, 2, 0, 3, 3)
+    assert only(build_program(b), RULE).location.argument == 0
+
+
+def test_none_where_the_schema_allows_it() -> None:
+    b = adder()
+    none = b.null()
+    b.kernel("aten::clamp.out", 0, none, none, 3, 3)
+    assert found(build_program(b), RULE) == ()
+    b.kernel("aten::relu.out", none, 3, 3)
+    assert verdict(build_program(b), RULE) == ABORT
+
+
+def test_the_return_may_be_anything() -> None:
+    b = adder()
+    b.kernel("aten::relu.out", 0, 3, 2)
+    assert verdict(build_program(b), RULE) == OK
+
+
+@pytest.mark.parametrize("kind", ["double", "bool"])
+def test_an_int_is_no_double_and_no_bool(kind: str) -> None:
+    b = adder()
+    value = b.double_value(1.0) if kind == "double" else b.bool_value(True)
+    b.kernel("aten::leaky_relu.out", 0, value, 3, 3)  # takes any number
+    assert found(build_program(b), RULE) == ()
+    b.kernel("aten::softmax.int_out", 0, value, 3, 3)  # not in the table
+    b.kernel("aten::_softmax.out", 0, 2, 2, 3, 3)  # half_to_float is a bool
+    assert only(build_program(b), RULE).location.argument == 2
+
+
+def test_prim_ops_test_their_arguments() -> None:
+    b = adder()
+    one, flag, slot = b.int_value(1), b.bool_value(True), b.null()
+    b.kernel("executorch_prim::add.Scalar", one, flag, slot)
+    program = build_program(b)
+    assert verdict(program, RULE) == "execute: error InvalidType"
+    unnamed = program.replaced(f"{PLAN}.operators[1].overload", None)
+    unnamed = unnamed.replaced(f"{PLAN}.operators[1].name", "executorch_prim::add.Scalar")
+    assert verdict(unnamed, RULE) == "execute: crash SIGSEGV"
+
+
+def test_some_prim_ops_abort() -> None:
+    b = adder()
+    dim, slot = b.int_value(0), b.null()
+    b.kernel("aten::sym_size.int", dim, dim, slot)
+    assert verdict(build_program(b), RULE) == ABORT
+
+
+def test_slots_take_the_kind_of_what_is_written() -> None:
+    b = adder()
+    one, slot = b.int_value(1), b.null()
+    b.kernel("executorch_prim::add.Scalar", one, one, slot)
+    b.kernel("aten::add.out", 0, 1, slot, 3, 3)
+    assert found(build_program(b), RULE) == ()
+
+
+def test_moves_carry_kinds_along() -> None:
+    b = adder()
+    target = b.null()
+    b.move(0, target)
+    b.kernel("aten::relu.out", target, 3, 3)
+    assert found(build_program(b), RULE) == ()
+
+
+def test_int_lists_hold_ints() -> None:
+    b = adder()
+    real = b.double_value(2.0)
+    sizes = b.int_list([2, real])
+    b.kernel("aten::view_copy.out", 0, sizes, 3, 3)
+    program = build_program(b)
+    assert "item" in only(program, RULE).message
+    assert verdict(program, RULE) == ABORT

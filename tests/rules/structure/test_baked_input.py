@@ -1,0 +1,26 @@
+"""PTE115."""
+
+from __future__ import annotations
+
+from pte_lint.finding import Severity
+from tests.rules.checks import adder, adder_program, found
+from tests.support.program_builder import build_program
+
+RULE = "PTE115"
+
+
+def test_what_must_be_given_is_told() -> None:
+    b = adder()
+    for value in (b.int_value(7), b.double_value(2.5), b.bool_value(True), b.string_value("x")):
+        b.takes(value)
+    findings = found(build_program(b), RULE)
+    assert [f.evidence["value"] for f in findings] == [7, 2.5, True, "x"]
+    assert {f.severity for f in findings} == {Severity.INFO}
+    assert [f.subject for f in findings] == ["input 2", "input 3", "input 4", "input 5"]
+
+
+def test_tensors_and_none_are_free() -> None:
+    b = adder()
+    b.takes(b.null())
+    assert found(build_program(b), RULE) == ()
+    assert found(adder_program(), RULE) == ()

@@ -1,0 +1,58 @@
+"""PTE136."""
+
+from __future__ import annotations
+
+import pytest
+
+from pte_lint.calling import ET_COPY_INDEX
+from tests.rules.checks import OK, found, verdict
+from tests.support.builder import MethodBuilder
+from tests.support.program_builder import BuiltProgram, build_program
+
+RULE = "PTE136"
+REFUSED = "execute: error InvalidArgument"
+
+
+def copying(
+    target: tuple[int, ...] = (3, 4),
+    source: tuple[int, ...] = (4,),
+    *,
+    dynamism: int = 1,
+    first: int = 0,
+    types: tuple[str, str] = ("float32", "float32"),
+) -> BuiltProgram:
+    """One row copy; `types` are those of target and source."""
+    b = MethodBuilder("forward")
+    x = b.input(source, types[1])
+    out = b.tensor(target, types[0], dynamism=dynamism)
+    b.kernel(ET_COPY_INDEX, out, x, b.int_value(first))
+    b.output(out)
+    return build_program(b)
+
+
+def test_a_row_that_fits() -> None:
+    assert verdict(copying(), RULE) == OK
+
+
+@pytest.mark.parametrize(
+    ("target", "source"), [((3,), (4,)), ((3, 2, 4), (4,)), ((3, 5), (4,)), ((4,), (4,))]
+)
+def test_shapes_that_do_not_fit(target: tuple[int, ...], source: tuple[int, ...]) -> None:
+    assert verdict(copying(target, source), RULE) == REFUSED
+
+
+def test_a_static_target_can_hold_one_row_only() -> None:
+    assert verdict(copying(dynamism=0), RULE) == "execute: error InvalidState"
+    assert verdict(copying((1, 4), dynamism=0), RULE) == OK
+
+
+def test_the_first_row() -> None:
+    assert verdict(copying(first=-1), RULE) == REFUSED
+    assert verdict(copying(first=1), RULE) == "execute: undefined"
+
+
+def test_types_are_not_compared() -> None:
+    assert verdict(copying(types=("float32", "float64")), RULE) == REFUSED
+    assert verdict(copying(types=("float64", "float32")), RULE) == "execute: undefined"
+    assert verdict(copying(types=("int32", "float32")), RULE) == "execute: undefined"
+    assert found(copying(types=("int32", "int32")), RULE) == ()

@@ -1,0 +1,74 @@
+"""PTE127."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.checks import OK, found, only, verdict
+from tests.support.builder import MethodBuilder
+from tests.support.program_builder import build_program
+
+RULE = "PTE127"
+ENDLESS = "execute: error InvalidProgram"
+
+
+def body() -> MethodBuilder:
+    """A method with one kernel call; values x 0, y 1."""
+    b = MethodBuilder("forward")
+    x = b.input((4,))
+    b.output(b.call("aten::relu.out", x, out=(4,)))
+    return b
+
+
+@pytest.mark.parametrize("destination", [0, 1])
+def test_a_jump_back_on_a_constant(destination: int) -> None:
+    b = body()
+    b.jump(destination)
+    program = build_program(b)
+    assert verdict(program, RULE) == ENDLESS
+    assert verdict(program, RULE, target="1.2") == "execute: undefined"
+
+
+def test_a_condition_that_the_caller_sets_once() -> None:
+    b = body()
+    b.jump_false(b.takes(b.bool_value(True)), 0)
+    finding = only(build_program(b), RULE)
+    assert "input 1 is false" in finding.message
+    b = body()
+    b.jump_false(b.input((), "bool"), 0)
+    assert verdict(build_program(b), RULE) == ENDLESS
+
+
+def counting(step: int, *, size: int = 3, dynamic: bool = False) -> MethodBuilder:
+    """A loop over the rows of x as map writes it; `step` is added to the counter, 0 leaves it."""
+    b = MethodBuilder("forward")
+    x = b.input((size, 4), dynamism=int(dynamic))
+    counter, zero, end, done = b.int_value(0), b.int_value(0), b.null(), b.bool_value(False)
+    b.kernel("aten::sym_size.int", x, zero, end)
+    start = b.mark()
+    if step:
+        b.kernel("executorch_prim::add.Scalar", counter, b.int_value(step), counter)
+    b.kernel("executorch_prim::eq.Scalar", counter, end, done)
+    b.jump_false(done, start)
+    return b
+
+
+def test_a_counter_that_counts() -> None:
+    assert verdict(build_program(counting(1)), RULE) == OK
+
+
+def test_a_counter_that_is_never_counted() -> None:
+    finding = only(build_program(counting(0)), RULE)
+    assert "is always false" in finding.message
+
+
+def test_a_condition_that_depends_on_the_run_proves_nothing() -> None:
+    assert found(build_program(counting(0, dynamic=True)), RULE) == ()
+    assert found(build_program(counting(0, size=0)), RULE) == ()
+
+
+def test_a_loop_that_no_path_enters() -> None:
+    b = body()
+    b.jump(3)
+    b.jump(2)
+    assert found(build_program(b), RULE) == ()

@@ -1,0 +1,28 @@
+"""PTE132."""
+
+from __future__ import annotations
+
+from pte_lint.finding import Severity
+from tests.rules.checks import OK, adder, adder_program, found, only, verdict
+from tests.support.program_builder import build_program
+
+RULE = "PTE132"
+
+
+def test_a_free_is_odd() -> None:
+    b = adder()
+    b.free(3)
+    assert only(build_program(b), RULE).severity is Severity.WARNING
+    assert verdict(build_program(b), RULE) == OK
+
+
+def test_freeing_a_number_is_refused() -> None:
+    b = adder()
+    b.free(2)
+    assert only(build_program(b), RULE).severity is Severity.ERROR
+    assert verdict(build_program(b), RULE) == "execute: error InvalidType"
+    assert verdict(build_program(b), RULE, target="1.2") == "execute: crash SIGABRT"
+
+
+def test_no_frees() -> None:
+    assert found(adder_program(), RULE) == ()

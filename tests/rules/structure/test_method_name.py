@@ -1,0 +1,31 @@
+"""PTE103."""
+
+from __future__ import annotations
+
+from pte_lint.finding import Severity
+from tests.rules.checks import OK, PLAN, adder, adder_program, found, only, report, verdict
+from tests.support.program_builder import build_program
+
+RULE = "PTE103"
+
+
+def test_the_second_method_of_a_name_cannot_run() -> None:
+    other = adder()
+    other.name = "other"
+    program = build_program(adder(), other)
+    assert found(program, RULE) == ()
+    twice = program.replaced("execution_plan[1].name", "forward")
+    assert only(twice, RULE).location.path == "execution_plan[1].name"
+    assert verdict(twice, RULE) == "load_method: undefined"
+
+
+def test_a_method_without_a_name() -> None:
+    program = adder_program().replaced(f"{PLAN}.name", None)
+    assert verdict(program, RULE) == "load_method: error InvalidProgram"
+
+
+def test_an_empty_name_is_only_odd() -> None:
+    program = adder_program().replaced(f"{PLAN}.name", "")
+    assert only(program, RULE).severity is Severity.WARNING
+    assert report(program, RULE).verdict[0].method == ""
+    assert verdict(program, RULE) == OK

@@ -1,0 +1,32 @@
+"""PTE134."""
+
+from __future__ import annotations
+
+from pte_lint.finding import Severity
+from tests.rules.checks import OK, adder, found, only, verdict
+from tests.support.program_builder import build_program
+
+RULE = "PTE134"
+
+
+def test_a_number_over_a_tensor_that_is_used_again() -> None:
+    b = adder()
+    b.move(2, 0)
+    program = build_program(b)
+    assert only(program, RULE).severity is Severity.ERROR
+    assert verdict(program, RULE) == "execute: crash SIGABRT"
+
+
+def test_a_tensor_that_nobody_uses() -> None:
+    b = adder()
+    b.move(2, b.tensor((4,)))
+    assert only(build_program(b), RULE).severity is Severity.WARNING
+    assert verdict(build_program(b), RULE) == OK
+
+
+def test_kinds_that_mix() -> None:
+    b = adder()
+    b.move(0, b.tensor((4,)))
+    b.move(2, b.null())
+    b.move(b.bool_value(True), b.int_value(3))
+    assert found(build_program(b), RULE) == ()

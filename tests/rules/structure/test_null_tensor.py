@@ -1,0 +1,81 @@
+"""PTE131."""
+
+from __future__ import annotations
+
+from tests.rules.checks import OK, found, only, verdict
+from tests.support.builder import MethodBuilder
+from tests.support.program_builder import build_program
+
+RULE = "PTE131"
+RELU = "aten::relu.out"
+
+
+def start() -> tuple[MethodBuilder, int, int]:
+    """A builder, an input, and a tensor without memory."""
+    b = MethodBuilder("forward")
+    return b, b.input((4,)), b.tensor((4,), planned=False)
+
+
+def test_a_kernel_that_touches_it_crashes() -> None:
+    for reads in (True, False):
+        b, x, null = start()
+        out = b.call(RELU, *((null,) if reads else (x,)), out=(4,) if reads else null)
+        b.output(x)
+        assert out != x
+        finding = only(build_program(b), RULE)
+        assert ("reads" if reads else "writes") in finding.message
+        assert verdict(build_program(b), RULE) == "execute: crash SIGSEGV"
+
+
+def test_a_jump_on_it_is_refused() -> None:
+    b = MethodBuilder("forward")
+    b.jump_false(b.tensor((), "bool", planned=False), 1)
+    assert verdict(build_program(b), RULE) == "execute: error InvalidState"
+
+
+def test_a_delegate_gets_the_null_pointer() -> None:
+    b, x, null = start()
+    b.delegate("XnnpackBackend", [x], [null])
+    assert verdict(build_program(b), RULE) == "execute: undefined"
+
+
+def test_inputs_outputs_and_constants_have_memory() -> None:
+    b = MethodBuilder("forward")
+    x = b.input((4,), planned=False)
+    out = b.tensor((4,), planned=False)
+    b.call("aten::add.out", x, b.constant([1.0] * 4, (4,)), b.int_value(1), out=out)
+    b.output(out)
+    assert verdict(build_program(b), RULE) == OK
+
+
+def test_empty_tensors_and_sizes_need_none() -> None:
+    b, _x, null = start()
+    slot = b.null()
+    b.kernel("aten::sym_size.int", null, b.int_value(0), slot)
+    b.call(RELU, b.tensor((0,), planned=False), out=(0,))
+    assert found(build_program(b), RULE) == ()
+
+
+def test_freed_memory_is_gone_for_the_next_run_too() -> None:
+    b = MethodBuilder("forward")
+    x = b.input((4,))
+    y = b.call(RELU, x, out=(4,))
+    b.free(y)
+    finding = only(build_program(b), RULE)
+    assert (finding.location.instruction, finding.location.value) == (0, y)
+    b.output(y)
+    assert len(found(build_program(b), RULE)) == 1
+
+
+def test_a_freed_output() -> None:
+    b = MethodBuilder("forward")
+    x = b.input((4,))
+    b.free(x)
+    b.output(x)
+    assert verdict(build_program(b), RULE) == "get_output: undefined"
+
+
+def test_what_is_on_a_device_is_judged_elsewhere() -> None:
+    b = MethodBuilder("forward")
+    b.call(RELU, b.tensor((4,), device="cuda:0", planned=False), out=(4,))
+    assert found(build_program(b), RULE) == ()

@@ -1,0 +1,50 @@
+"""PTE130."""
+
+from __future__ import annotations
+
+from tests.rules.checks import OK, found, only, verdict
+from tests.support.builder import Label, MethodBuilder
+from tests.support.program_builder import build_program
+
+RULE = "PTE130"
+RELU = "aten::relu.out"
+
+
+def test_an_output_that_nothing_writes() -> None:
+    for planned in (True, False):
+        b = MethodBuilder("forward")
+        b.input((4,))
+        b.output(b.tensor((4,), planned=planned))
+        finding = only(build_program(b), RULE)
+        assert finding.message == "Output 0 is returned, but no instruction writes it."
+        assert verdict(build_program(b), RULE) == "execute: undefined"
+
+
+def cond(*, join: bool) -> MethodBuilder:
+    """torch.cond as the exporter writes it; without `join` the else branch moves nothing."""
+    b = MethodBuilder("forward")
+    x, flag, out = b.input((4,)), b.input((), "bool"), b.tensor((4,))
+    otherwise, end = Label(), Label()
+    b.jump_false(flag, otherwise)
+    b.move(b.call(RELU, x, out=(4,)), out)
+    b.jump(end)
+    b.mark(otherwise)
+    other = b.call("aten::neg.out", x, out=(4,))
+    if join:
+        b.move(other, out)
+    b.mark(end)
+    b.output(out)
+    return b
+
+
+def test_a_branch_that_leaves_the_output_out() -> None:
+    assert found(build_program(cond(join=True)), RULE) == ()
+    program = build_program(cond(join=False))
+    assert "on some path" in only(program, RULE).message
+    assert verdict(program, RULE) == "execute: undefined"
+
+
+def test_inputs_constants_and_state_may_be_returned() -> None:
+    b = MethodBuilder("forward")
+    b.output(b.input((4,)), b.constant([1.0], (1,)), b.state((2,), initial=[0.0, 0.0]))
+    assert verdict(build_program(b), RULE) == OK

@@ -1,0 +1,66 @@
+"""PTE129."""
+
+from __future__ import annotations
+
+from pte_lint.finding import Severity
+from tests.rules.checks import OK, found, only, verdict
+from tests.support.builder import Label, MethodBuilder
+from tests.support.program_builder import build_program
+
+RULE = "PTE129"
+RELU = "aten::relu.out"
+
+
+def test_a_tensor_that_nothing_writes() -> None:
+    b = MethodBuilder("forward")
+    b.input((4,))
+    b.output(b.call(RELU, b.tensor((4,)), out=(4,)))
+    finding = only(build_program(b), RULE)
+    assert "no instruction ever writes it" in finding.message
+    assert (finding.location.instruction, finding.location.value) == (0, 1)
+    assert verdict(build_program(b), RULE) == "execute: undefined"
+
+
+def test_a_tensor_that_is_written_too_late() -> None:
+    b = MethodBuilder("forward")
+    x, late = b.input((4,)), b.tensor((4,))
+    b.output(b.call(RELU, late, out=(4,)))
+    b.call(RELU, x, out=late)
+    assert "only written later" in only(build_program(b), RULE).message
+
+
+def branching(tested: int) -> MethodBuilder:
+    """Writes a tensor only when the flag holds, and reads it afterwards; `tested` flags exist."""
+    b = MethodBuilder("forward")
+    x, middle = b.input((4,)), b.tensor((4,))
+    flag = b.input((), "bool")
+    over, end = Label(), Label()
+    b.jump_false(flag, over)
+    b.call(RELU, x, out=middle)
+    b.mark(over)
+    if tested == 2:
+        b.jump_false(flag, end)
+    b.output(b.call(RELU, middle, out=(4,)))
+    b.mark(end)
+    return b
+
+
+def test_a_path_around_the_write() -> None:
+    assert "on some path" in only(build_program(branching(1)), RULE).message
+
+
+def test_a_condition_that_is_tested_twice_proves_nothing() -> None:
+    program = build_program(branching(2))
+    assert only(program, RULE).severity is Severity.WARNING
+    assert verdict(program, RULE) == OK
+
+
+def test_inputs_constants_state_and_views() -> None:
+    b = MethodBuilder("forward")
+    x, kept = b.input((4,)), b.state((4,), initial=[1.0] * 4)
+    b.add(x, b.constant([1.0] * 4, (4,)))
+    y = b.tensor((4,), memory_id=1, offset=256)
+    view = b.tensor((2, 2), memory_id=1, offset=256)
+    b.call(RELU, kept, out=y)
+    b.output(b.call(RELU, view, out=(2, 2)))
+    assert found(build_program(b), RULE) == ()

@@ -1,0 +1,50 @@
+"""PTE137."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pte_lint.calling import ET_VIEW
+from tests.rules.checks import OK, verdict
+from tests.support.builder import MethodBuilder
+from tests.support.program_builder import BuiltProgram, build_program
+
+RULE = "PTE137"
+REFUSED = "execute: error InvalidArgument"
+
+
+def viewing(
+    sizes: Sequence[int],
+    out: Sequence[int] = (2, 6),
+    *,
+    dynamism: int = 1,
+    dtype: str = "float32",
+) -> BuiltProgram:
+    """A view of a static (3, 4) tensor."""
+    b = MethodBuilder("forward")
+    x = b.input((3, 4))
+    target = b.tensor(out, dtype, dynamism=dynamism, planned=False)
+    b.kernel(ET_VIEW, x, b.ints(sizes), target)
+    b.output(b.call("aten::relu.out", target, out=out, dtype=dtype))
+    return build_program(b)
+
+
+@pytest.mark.parametrize("sizes", [(2, 6), (-1, 6), (2, -1)])
+def test_views_that_fit(sizes: tuple[int, ...]) -> None:
+    assert verdict(viewing(sizes), RULE) == OK
+    assert verdict(viewing(sizes, dynamism=0), RULE) == OK
+
+
+@pytest.mark.parametrize("sizes", [(12,), (2, 3, 2), (-2, 6), (-1, -1), (-1, 0), (2, 5)])
+def test_sizes_that_do_not_fit(sizes: tuple[int, ...]) -> None:
+    assert verdict(viewing(sizes), RULE) == REFUSED
+
+
+def test_another_element_type() -> None:
+    assert verdict(viewing((2, 6), dtype="int32"), RULE) == REFUSED
+
+
+def test_a_static_output_is_not_resized() -> None:
+    assert verdict(viewing((3, 4), dynamism=0), RULE) == "execute: error Internal"
