@@ -195,7 +195,10 @@ def read_container(view: memoryview, *, origin: int = 0) -> Container:
 def _header(kind: Kind, head: bytes) -> tuple[HeaderState, Header | None]:
     layout = _FORMATS.get(kind)
     if layout is None:
-        return HeaderState.ABSENT, None
+        # A program's loader looks for its header first and at the identifier later.
+        layout = _FORMATS[Kind.PROGRAM]
+        if head[8:12] != layout.magic:
+            return HeaderState.ABSENT, None
     if len(head) < limits.HEAD_BYTES:
         return HeaderState.NO_ROOM, None
     if head[8:12] != layout.magic:

@@ -142,6 +142,15 @@ def _other_version(head: bytes, size: int) -> Sniff | None:
     return None
 
 
+def _other_identifier(head: bytes, size: int) -> Sniff | None:
+    # A program's header behind two wrong bytes is a damaged program; behind four, chance or a fake.
+    matching = sum(found == known for found, known in zip(head[4:8], _PROGRAM_ID, strict=False))
+    if head[8:12] != b"eh00" or matching < 2:
+        return None
+    evidence = f"a program's extended header at byte 8, behind identifier {head[4:8]!r}"
+    return Sniff(Kind.OTHER_PROGRAM_VERSION, evidence)
+
+
 def _zip(head: bytes, size: int) -> Sniff | None:
     if head[:4] not in (b"PK\x03\x04", b"PK\x05\x06"):
         return None
@@ -236,6 +245,7 @@ def _base64(sample: bytes, size: int) -> Sniff | None:
 
 _PROBES: tuple[Callable[[bytes, int], Sniff | None], ...] = (
     _other_version,
+    _other_identifier,
     _zeros,
     _zip,
     _safetensors,

@@ -131,6 +131,13 @@ def test_a_data_files_flatbuffer_end_wraps() -> None:
     assert sniff(ptd(offset=U64 - 8, flatbuffer=208)).program_size == 200
 
 
+def test_the_header_of_a_program_with_a_damaged_identifier() -> None:
+    content = pte()
+    damaged = sniff(content[:4] + b"ET\0\0" + content[8:])
+    assert damaged.header == sniff(content).header
+    assert damaged.kind is not sniff(content).kind
+
+
 def test_other_kinds_have_no_header() -> None:
     found: Container = sniff(b"BP08".rjust(8, b"\x20") + bytes(100))
     assert (found.header_state, found.header) == (HeaderState.ABSENT, None)

@@ -18,6 +18,7 @@ from pte_lint.schema.sniff import Kind, line_ending_damage
 
 from tests.support.dumps import DATA, files
 
+HEADED = (DATA / "clean" / "mlp_xnnpack.pte").read_bytes()
 PROGRAM = (DATA / "clean" / "linear.pte").read_bytes()
 
 
@@ -37,6 +38,8 @@ CASES: list[tuple[str, bytes, Kind]] = [
     ("cut to 7 bytes", PROGRAM[:7], Kind.UNKNOWN),
     ("newer program", PROGRAM[:4] + b"ET13" + PROGRAM[8:], Kind.OTHER_PROGRAM_VERSION),
     ("odd program", PROGRAM[:4] + b"ETXX" + PROGRAM[8:], Kind.OTHER_PROGRAM_VERSION),
+    ("bits flipped", HEADED[:4] + b"E\x14\x112" + HEADED[8:], Kind.OTHER_PROGRAM_VERSION),
+    ("other identifier", HEADED[:4] + b"abcd" + HEADED[8:], Kind.UNKNOWN),
     ("newer ptd", PROGRAM[:4] + b"FT02" + PROGRAM[8:], Kind.OTHER_FLAT_TENSOR_VERSION),
     ("older bpte", PROGRAM[:4] + b"BP07" + PROGRAM[8:], Kind.OTHER_BUNDLED_VERSION),
     ("garbage in front", b"garbage\x00\x01" * 30 + PROGRAM, Kind.SHIFTED_PROGRAM),
