@@ -1,0 +1,113 @@
+"""Packs what a machine with an NVIDIA GPU needs to compare emulated and real device memory.
+
+    PYTHONPATH=build/devtree python scripts/hardware_pack.py build/hardware
+
+The folder then holds the probe's sources, the headers and libraries of the installed executorch
+wheel, the device programs of the tests, what pte-lint predicts for each, and `run.py`. Carry it to
+the other machine (Python 3.10 or later, a C++17 compiler, an NVIDIA driver; no network, no
+packages, no CUDA toolkit) and run there:
+
+    python3 hardware/run.py --out results
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from pte_lint import check
+from pte_lint.harness.wheel import Wheel, find_wheel
+from pte_lint.result import ArtifactReport, Verdict
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = (ROOT / "tests/data/device", ROOT / "tests/harness/files")
+VERSIONS = ("1.5", "1.4")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Writes the folder; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="where to put it; emptied first")
+    parser.add_argument(
+        "--programs", type=Path, nargs="+", default=FOLDERS, help="folders of .pte files"
+    )
+    chosen = parser.parse_args(arguments)
+    shutil.rmtree(chosen.folder, ignore_errors=True)
+    chosen.folder.mkdir(parents=True)
+    pack_package(chosen.folder / "pte_lint")
+    pack_wheel(find_wheel(), chosen.folder / "executorch")
+    shutil.copyfile(ROOT / "scripts/hardware_run.py", chosen.folder / "run.py")
+    predictions = pack_programs(chosen.programs, chosen.folder / "programs")
+    text = json.dumps(predictions, indent=1, sort_keys=True)
+    (chosen.folder / "predictions.json").write_text(text + "\n", encoding="utf-8")
+    size = sum(path.stat().st_size for path in chosen.folder.rglob("*") if path.is_file())
+    print(f"{len(predictions)} programs, {size / 1e6:.1f} MB in {chosen.folder}")
+    return 0
+
+
+def pack_package(target: Path) -> None:
+    """The harness alone: it needs nothing but the standard library."""
+    target.mkdir()
+    for name in ("__init__.py", "_version.py"):
+        shutil.copyfile(ROOT / "pte_lint" / name, target / name)
+    shutil.copytree(
+        ROOT / "pte_lint/harness", target / "harness", ignore=shutil.ignore_patterns("__pycache__")
+    )
+
+
+def pack_wheel(wheel: Wheel, target: Path) -> None:
+    """The headers and the libraries that the probe links."""
+    (target / "lib").mkdir(parents=True)
+    for library in wheel.libraries():
+        shutil.copyfile(library, target / "lib" / library.name)
+    shutil.copytree(wheel.root / "include", target / "include")
+    shutil.copyfile(wheel.root / "version.py", target / "version.py")
+
+
+def pack_programs(folders: Iterable[Path], target: Path) -> dict[str, object]:
+    """Copies the programs that have to do with devices; returns the predictions for each."""
+    target.mkdir()
+    predictions: dict[str, object] = {}
+    for path in sorted(path for folder in folders for path in folder.glob("*.pte")):
+        (report,) = check(path).artifacts
+        if path.name not in predictions and about_devices(path):
+            shutil.copyfile(path, target / path.name)
+            predictions[path.name] = predicted(report)
+    return predictions
+
+
+def about_devices(path: Path) -> bool:
+    """Whether a program asks for a device, as far as its bytes show.
+
+    Every such program has the name of a copy kernel or the compile spec of a device delegate.
+    """
+    data = path.read_bytes()
+    return b"et_copy::" in data or b"target_device" in data
+
+
+def predicted(report: ArtifactReport) -> dict[str, object]:
+    """For each runtime version and method, what pte-lint says will happen."""
+    return {
+        version: {verdict.method or "": words(verdict) for verdict in report.runs_on[version]}
+        for version in VERSIONS
+        if version in report.runs_on
+    }
+
+
+def words(verdict: Verdict) -> dict[str, str | None]:
+    """A verdict as plain JSON."""
+    return {
+        "stage": str(verdict.stage.value),
+        "outcome": str(verdict.outcome.value),
+        "error": verdict.error,
+        "signal": verdict.signal,
+        "rule": verdict.rule,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
