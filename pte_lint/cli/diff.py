@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Kinds of change for --fail-on:
   verdict new-findings fixed-findings runtimes requirements
-  method-added method-removed signature placement delegation operators
-  instructions boundary-copies planned-bytes state delegate-blob compile-spec
-  constants named-data bytes file-size, and any
+  method-added method-removed signature placement operators delegation
+  delegated-operators instructions boundary-copies planned-bytes state
+  delegate-blob compile-spec constants named-data bytes file-size, and any
 
 \b
 A kind that has amounts takes a limit on growth: planned-bytes>5%,

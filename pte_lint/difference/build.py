@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 
 from pte_lint.artifact import Artifact, Source, open_artifact
-from pte_lint.difference.compare import Difference, Side, compare
+from pte_lint.difference.compare import Difference, compare
+from pte_lint.difference.sides import Side
 from pte_lint.engine import Settings, judge
 from pte_lint.inspection.build import inspect_context, open_for_look
 from pte_lint.reading import open_data

@@ -85,8 +85,8 @@ class OperatorsChanged(Change):
     """An operator is called more or less often by the host.
 
     `direction` is `out of a delegate` or `into a delegate` where the method's delegates changed the
-    other way, and empty where nothing speaks for either. The file does not say what is inside of a
-    delegate, so this is the likely reading, not a proof.
+    other way, and empty where nothing speaks for either. The likely reading, not a proof: backends
+    have names of their own for operators, and most blobs do not tell what is inside.
     """
 
     kind: ClassVar[str] = "operators"
@@ -121,6 +121,25 @@ class DelegationChanged(Change):
 
     def amounts(self) -> tuple[int, int] | None:
         """Calls."""
+        return self.old, self.new
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InnerOperatorsChanged(Change):
+    """An operator is inside of a backend's delegates more or less often, where blobs tell."""
+
+    kind: ClassVar[str] = "delegated-operators"
+    backend: str
+    operator: str
+    old: int
+    new: int
+
+    def subject(self) -> str:
+        """The backend and its operator."""
+        return f"{self.backend} {self.operator}"
+
+    def amounts(self) -> tuple[int, int] | None:
+        """How often."""
         return self.old, self.new
 
 

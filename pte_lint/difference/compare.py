@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from pte_lint.difference import whole
 from pte_lint.difference.changes import Change, MethodAdded, MethodRemoved
-from pte_lint.difference.methods import MethodSide, method_changes, signature
+from pte_lint.difference.methods import method_changes, signature
+from pte_lint.difference.sides import MethodSide, Side
 from pte_lint.finding import Finding
 from pte_lint.finish import printable
 from pte_lint.forecast import Outcome
 from pte_lint.inspection.model import ConstantFacts, Format, Inspection
 from pte_lint.inspection.regions import RegionKind
-from pte_lint.result import ArtifactReport, Verdict
+from pte_lint.result import Verdict
 
 _COMPARED_BYTES = tuple(
     kind for kind in RegionKind if kind not in (RegionKind.HEADER, RegionKind.PADDING)
@@ -23,14 +24,6 @@ _COMPARED_BYTES = tuple(
 
 class NotComparable(ValueError):  # noqa: N818 - an answer about two files, not a fault of ours
     """One of the artifacts holds a program and the other one does not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two artifacts: what is in it and what was found."""
-
-    inspection: Inspection
-    report: ArtifactReport
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ KINDS: Final[dict[str, type[Change]]] = {
         changes.SignatureChanged,
         changes.PlacementChanged,
         changes.DelegationChanged,
+        changes.InnerOperatorsChanged,
         changes.OperatorsChanged,
         changes.InstructionsChanged,
         changes.BoundaryCopiesChanged,

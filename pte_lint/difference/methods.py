@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pte_lint.calling import D2H_COPY, H2D_COPY
 from pte_lint.difference import changes as kinds
 from pte_lint.difference.changes import Change
-from pte_lint.inspection.build import blob_key
-from pte_lint.inspection.code import DelegateFacts, MethodFacts, Port, StateFacts
+from pte_lint.difference.delegates import Moves, blobs, delegation
+from pte_lint.difference.sides import MethodSide
+from pte_lint.inspection.code import MethodFacts, Port, StateFacts
 from pte_lint.inspection.methods import is_compute
-
-
-@dataclass(frozen=True, slots=True)
-class MethodSide:
-    """A method of one of the two artifacts."""
-
-    facts: MethodFacts
-    position: int
-    content: Mapping[str, str]
-    """Content hashes of the artifact."""
-    code: Sequence[str]
-    """The canonical instructions."""
 
 
 def method_changes(before: MethodSide, after: MethodSide) -> Iterator[Change]:
@@ -35,7 +24,7 @@ def method_changes(before: MethodSide, after: MethodSide) -> Iterator[Change]:
         ("output", old.outputs, new.outputs),
     ):
         found.extend(_ports(title, was, now))
-    delegates = [*_delegation(old, new), *_blobs(before, after)]
+    delegates = [*delegation(old, new), *blobs(before, after)]
     found.extend(_operators(old, new, bool(delegates)))
     found.extend(delegates)
     found.extend(_copies(old, new))
@@ -83,84 +72,20 @@ def _ports(title: str, old: Sequence[Port], new: Sequence[Port]) -> Iterator[Cha
 
 
 def _operators(old: MethodFacts, new: MethodFacts, delegates_changed: bool) -> Iterator[Change]:
-    before = {use.operator: use for use in old.operators}
-    after = {use.operator: use for use in new.operators}
+    before = {use.operator: use.calls for use in old.operators}
+    after = {use.operator: use.calls for use in new.operators}
+    may = Moves.between(old, new) if delegates_changed else Moves()
     for operator in sorted(before.keys() | after.keys()):
-        was, now = before.get(operator), after.get(operator)
-        old_calls, new_calls = was.calls if was else 0, now.calls if now else 0
-        if old_calls == new_calls or operator in (H2D_COPY, D2H_COPY):
+        was, now = before.get(operator, 0), after.get(operator, 0)
+        if was == now or operator in (H2D_COPY, D2H_COPY):
             continue  # boundary copies have a kind of their own
         direction = ""
-        if delegates_changed and is_compute(operator):
-            if new_calls > old_calls and old.delegates:
+        if is_compute(operator):
+            if now > was and may.out_of_delegate:
                 direction = "out of a delegate"
-            elif new_calls < old_calls and new.delegates:
+            elif now < was and may.into_delegate:
                 direction = "into a delegate"
-        yield kinds.OperatorsChanged(
-            operator=operator, old=old_calls, new=new_calls, direction=direction
-        )
-
-
-def _delegation(old: MethodFacts, new: MethodFacts) -> Iterator[Change]:
-    before, after = _by_backend(old.delegates), _by_backend(new.delegates)
-    for backend in sorted(before.keys() | after.keys()):
-        was, now = before.get(backend, []), after.get(backend, [])
-        calls = sum(d.calls for d in was), sum(d.calls for d in now)
-        if len(was) != len(now) or calls[0] != calls[1]:
-            yield kinds.DelegationChanged(
-                backend=backend,
-                old_delegates=len(was),
-                new_delegates=len(now),
-                old=calls[0],
-                new=calls[1],
-            )
-
-
-def _by_backend(delegates: Iterable[DelegateFacts]) -> dict[str, list[DelegateFacts]]:
-    found: dict[str, list[DelegateFacts]] = {}
-    for delegate in delegates:
-        found.setdefault(delegate.backend, []).append(delegate)
-    return found
-
-
-def _blobs(old: MethodSide, new: MethodSide) -> Iterator[Change]:
-    """Compares delegates of one backend in their order; one that is missing has no bytes."""
-    before, after = _by_backend(old.facts.delegates), _by_backend(new.facts.delegates)
-    for backend in sorted(before.keys() | after.keys()):
-        was, now = before.get(backend, []), after.get(backend, [])
-        for n in range(max(len(was), len(now))):
-            a = was[n] if n < len(was) else None
-            b = now[n] if n < len(now) else None
-            label = f"{backend}#{n}"
-            sizes = a.blob_size if a else 0, b.blob_size if b else 0
-            differs = False
-            if a is not None and b is not None and sizes[0] == sizes[1]:
-                hashes = _hash(old, a), _hash(new, b)
-                differs = None not in hashes and hashes[0] != hashes[1]
-            if sizes[0] != sizes[1] or differs:
-                yield kinds.BlobChanged(
-                    delegate=label, old=sizes[0], new=sizes[1], content_differs=differs
-                )
-            if a is not None and b is not None:
-                yield from _specs(label, a, b)
-
-
-def _hash(side: MethodSide, delegate: DelegateFacts) -> str | None:
-    return side.content.get(blob_key(side.position, delegate.index))
-
-
-def _specs(label: str, old: DelegateFacts, new: DelegateFacts) -> Iterator[Change]:
-    before = {spec.key: spec for spec in old.specs}
-    after = {spec.key: spec for spec in new.specs}
-    for key in dict.fromkeys((*after, *before)):
-        was, now = before.get(key), after.get(key)
-        if was is None or now is None or was.sha256 != now.sha256:
-            yield kinds.CompileSpecChanged(
-                delegate=label,
-                key=key,
-                old=was.value if was else None,
-                new=now.value if now else None,
-            )
+        yield kinds.OperatorsChanged(operator=operator, old=was, new=now, direction=direction)
 
 
 def _copies(old: MethodFacts, new: MethodFacts) -> Iterator[Change]:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pte_lint.artifact import Artifact, Buffer, Source, open_artifact
+from pte_lint.blobs import blobs
 from pte_lint.context import Context
 from pte_lint.finish import printable
 from pte_lint.inspection import layout
 from pte_lint.inspection.canonical import canonical_code
-from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.methods import method_facts
 from pte_lint.inspection.model import ConstantFacts, Format, Inspection, SuiteFacts
 from pte_lint.inspection.needs import needs
@@ -108,10 +108,8 @@ def inspect_context(
         code: also the canonical instructions of each method.
         content: also the hashes of constants, blobs and named data: reads the whole file.
     """
-    loaded, program = context.loaded, context.program
-    facts: tuple[MethodFacts, ...] = ()
-    if loaded is not None:
-        facts = tuple(method_facts(m, loaded.container) for m in context.methods)
+    program = context.program
+    facts = tuple(method_facts(m, blobs(m, context)) for m in context.methods)
     regions = layout.regions(context)
     found = Inspection(
         path=printable(context.artifact.path),
@@ -120,7 +118,7 @@ def inspect_context(
         sha256=context.artifact.sha256(),
         schema_version=_schema_version(context),
         methods=facts,
-        needs=needs(context.methods, facts, report),
+        needs=needs(context, facts, report),
         constants=_constants(context.methods, context) if program is not None else (),
         named=layout.named_bytes(context),
         suites=_suites(context),

@@ -55,7 +55,7 @@ class OperatorUse:
 class CopyUse:
     """Boundary copies of one direction: how many, and the bytes that one run of each moves.
 
-    `direction` is `h2d` or `d2h`. A copy in a loop counts once.
+    `direction` is `h2d` or `d2h`. Each reachable copy counts once, also in a loop.
     """
 
     direction: str
@@ -74,12 +74,21 @@ class SpecFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class InnerOperator:
+    """An operator inside of a delegate, by the backend's own name, and how often it is there."""
+
+    operator: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class DelegateFacts:
     """One lowered subgraph.
 
     `where` is `segment`, `inline`, or `missing` when what the file names is not there. `inputs` and
     `outputs` are the arguments of its first call, told apart as `pte_lint.calling` does; None when
-    nothing calls it.
+    nothing calls it. `operators` and `wants` (the keys of named data that it loads) are empty where
+    the blob's format does not tell.
     """
 
     index: int
@@ -89,12 +98,14 @@ class DelegateFacts:
     blob_size: int
     blob_start: int | None
     device: str | None
-    """The device in its `target_device` compile spec, as written; None without one."""
+    """The device that it runs on, if it is told: by `target_device`, or by the backend's id."""
     inputs: int | None = None
     outputs: int | None = None
     specs: tuple[SpecFacts, ...] = ()
     blob_format: str | None = None
     """What the blob is, where that can be told safely."""
+    operators: tuple[InnerOperator, ...] = ()
+    wants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +121,8 @@ class StateFacts:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much of a method is delegated. The file cannot tell what is inside of a delegate, so
-    this counts calls: a delegate call is one, however many operators it replaced."""
+    """How much of a method is delegated. Most blobs do not tell what is inside, so this counts
+    calls: a delegate call is one, however many operators it replaced."""
 
     delegate_calls: int
     compute_calls: int

@@ -18,11 +18,11 @@ from pte_lint.method import Method
 from pte_lint.schema.program import (
     BoolList,
     DoubleList,
-    Frame,
     IntList,
     OptionalTensorList,
     TensorList,
 )
+from pte_lint.source import source_lines
 from pte_lint.steps import Step, StepKind
 
 _MAX_ITEMS = 64
@@ -50,8 +50,6 @@ def listing(method: Method) -> Iterator[str]:
 class _Writer:
     def __init__(self, method: Method) -> None:
         self._method = method
-        chains = method.plan.chains or ()
-        self._traces = [chain.stacktrace or () for chain in chains]
 
     def declared(self, v: int) -> str:
         """A value with its type and place."""
@@ -127,17 +125,11 @@ class _Writer:
 
     def _trace(self, step: Step) -> str:
         """Where in the model's source the instruction comes from: the innermost frame kept."""
-        if step.chain >= len(self._traces):
+        lines = source_lines(self._method, step.index)
+        if not lines:
             return ""
-        traces = self._traces[step.chain]
-        if step.position >= len(traces):
-            return ""
-        frames: Sequence[Frame] = traces[step.position].items or ()
-        if not frames:
-            return ""
-        frame = frames[-1]
-        where = f"{printable(frame.filename or '?')}:{frame.lineno}"
-        return f"{where} in {printable(frame.name)}" if frame.name else where
+        where = f"{printable(lines[-1].file)}:{lines[-1].line}"
+        return f"{where} in {printable(lines[-1].function)}" if lines[-1].function else where
 
 
 def _literal(literal: object) -> str:

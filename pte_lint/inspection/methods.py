@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 
-from pte_lint.calling import D2H_COPY, H2D_COPY
+from pte_lint.blobs import Blob
+from pte_lint.copies import boundary_copies
+from pte_lint.device import HOST
 from pte_lint.finish import printable
 from pte_lint.inspection.code import (
     ArenaFacts,
     CopyUse,
     DelegateFacts,
+    InnerOperator,
     MethodFacts,
     OperatorUse,
     Port,
@@ -21,14 +25,10 @@ from pte_lint.inspection.code import (
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
 from pte_lint.method import Method
-from pte_lint.schema.container import Container
 from pte_lint.schema.enums import DataLocation
-from pte_lint.schema.program import BackendDelegate, CompileSpec, Span
+from pte_lint.schema.program import BackendDelegate, CompileSpec
 from pte_lint.steps import StepKind
-
-TARGET_DEVICE = "target_device"
-"""The compile spec that says which device a delegate runs on
-(exir/passes/propagate_device_pass.py)."""
+from pte_lint.target_device import delegate_target
 
 _SPEC_TEXT = 200
 """Characters of a compile spec that are shown."""
@@ -37,8 +37,8 @@ _SPEC_HEX = 32
 """Bytes of a compile spec that are shown when it is no text."""
 
 
-def method_facts(method: Method, container: Container) -> MethodFacts:
-    """Describes one method; `container` says where its program's segments are."""
+def method_facts(method: Method, described: Sequence[Blob]) -> MethodFacts:
+    """Describes one method; `described` are its delegates' blobs."""
     kinds = Counter(str(step.kind) for step in method.steps)
     calls = Counter(s.operator for s in method.kernel_calls())
     operators = tuple(
@@ -56,7 +56,7 @@ def method_facts(method: Method, container: Container) -> MethodFacts:
         instructions=len(method.steps),
         by_kind=dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
         operators=operators,
-        delegates=_delegates(method, container),
+        delegates=_delegates(method, described),
         copies=_copies(method),
         state=_state(method),
         share=_share(
@@ -97,11 +97,10 @@ def _port(method: Method, position: int, v: int, *, output: bool = False) -> Por
 def _copies(method: Method) -> tuple[CopyUse, ...]:
     count: Counter[str] = Counter()
     nbytes: Counter[str] = Counter()
-    for step in method.kernel_calls():
-        direction = {H2D_COPY: "h2d", D2H_COPY: "d2h"}.get(step.operator)
-        if direction is not None:
-            count[direction] += 1
-            nbytes[direction] += method.nbytes(step.args[0]) if step.args else 0
+    for copy in boundary_copies(method):
+        if method.flow.reachable[copy.step.index]:
+            count[copy.direction] += 1
+            nbytes[copy.direction] += copy.nbytes
     return tuple(CopyUse(d, count[d], nbytes[d]) for d in ("h2d", "d2h") if count[d])
 
 
@@ -117,58 +116,56 @@ def _state(method: Method) -> tuple[StateFacts, ...]:
     return tuple(found)
 
 
-def _delegates(method: Method, container: Container) -> tuple[DelegateFacts, ...]:
+def _delegates(method: Method, described: Sequence[Blob]) -> tuple[DelegateFacts, ...]:
     calls: Counter[int] = Counter()
     arity: dict[int, tuple[int, int]] = {}
     for step in method.delegate_calls():
         calls[step.target] += 1
         outputs = len(step.args) - step.first_output
         arity.setdefault(step.target, (step.first_output, outputs))
+    by_index = {blob.index: blob for blob in described}
     found = []
     for index, delegate in enumerate(method.plan.delegates or ()):
-        where, span = blob_span(method, delegate, container)
-        told = arity.get(index)
+        blob, told = by_index.get(index), arity.get(index)
         found.append(
             DelegateFacts(
                 index=index,
                 backend=printable(delegate.id or ""),
                 calls=calls[index],
-                where=where,
-                blob_size=span.size if span else 0,
-                blob_start=span.start if span else None,
-                device=_target_device(delegate),
+                where=_where(delegate) if blob else "missing",
+                blob_size=blob.span.size if blob else 0,
+                blob_start=blob.span.start if blob else None,
+                device=_device(index, delegate),
                 inputs=told[0] if told else None,
                 outputs=told[1] if told else None,
                 specs=tuple(_spec(spec) for spec in delegate.compile_specs or ()),
+                blob_format=printable(blob.facts.format) or None if blob else None,
+                operators=_inner(blob.facts.operators) if blob else (),
+                wants=_wants(blob) if blob else (),
             )
         )
     return tuple(found)
 
 
-def blob_span(
-    method: Method, delegate: BackendDelegate, container: Container
-) -> tuple[str, Span | None]:
-    """Finds a delegate's blob: `segment` or `inline` with its bytes, or `missing`."""
-    reference, program = delegate.processed, method.program
-    if reference is None:
-        return "missing", None
-    if reference.location == DataLocation.INLINE:
-        blobs = program.backend_delegate_data or ()
-        if reference.index < len(blobs):
-            return "inline", blobs[reference.index].data or Span(0, 0)
-        return "missing", None
-    segments = program.segments or ()
-    if reference.location == DataLocation.SEGMENT and reference.index < len(segments):
-        span = container.segment_range(segments[reference.index])
-        return ("segment", span) if span else ("missing", None)
-    return "missing", None
+def _where(delegate: BackendDelegate) -> str:
+    inline = delegate.processed and delegate.processed.location == DataLocation.INLINE
+    return "inline" if inline else "segment"
 
 
-def _target_device(delegate: BackendDelegate) -> str | None:
-    for spec in delegate.compile_specs or ():
-        if spec.key == TARGET_DEVICE:
-            return printable((spec.value or b"").decode("utf-8", "surrogateescape"))
-    return None
+def _device(index: int, delegate: BackendDelegate) -> str | None:
+    target = delegate_target(index, delegate)
+    if target.spec is None and target.is_host:
+        return None
+    return str(HOST) if target.is_host else str(target)
+
+
+def _inner(operators: Sequence[tuple[str, int]]) -> tuple[InnerOperator, ...]:
+    return tuple(InnerOperator(printable(name), count) for name, count in operators)
+
+
+def _wants(blob: Blob) -> tuple[str, ...]:
+    """The keys without which the backend does not start, as the file spells them."""
+    return tuple(dict.fromkeys(printable(w.key) for w in blob.facts.wants if w.required))
 
 
 def _spec(spec: CompileSpec) -> SpecFacts:

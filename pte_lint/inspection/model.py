@@ -57,7 +57,8 @@ class DeviceNeed:
 
 @dataclass(frozen=True, slots=True)
 class ExternalNeed:
-    """Data that a .ptd must bring, by key. `by` says what asks for it: tensors or a delegate."""
+    """Data that a .ptd must bring, by key. `by` is what asks for it: `tensor`, or `delegate` and
+    its backend. `type` is None where any bytes will do."""
 
     key: str
     type: TensorType | None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from pte_lint.calling import D2H_COPY, H2D_COPY
+from pte_lint.context import Context
+from pte_lint.copies import boundary_copies
 from pte_lint.finish import printable
 from pte_lint.forecast import Outcome
 from pte_lint.inspection.code import MethodFacts
@@ -24,14 +25,12 @@ from pte_lint.result import ArtifactReport
 _HOST = "cpu"
 
 
-def needs(
-    methods: Sequence[Method], facts: Sequence[MethodFacts], report: ArtifactReport | None
-) -> Needs:
+def needs(context: Context, facts: Sequence[MethodFacts], report: ArtifactReport | None) -> Needs:
     """Collects what all methods together need.
 
     Args:
-        methods: the indexed methods.
-        facts: what was found out about them, in the same order.
+        context: the opened artifact.
+        facts: what was found out about its methods, in their order.
         report: the judgement of the same artifact, for the runtimes that run it; None leaves
             those out.
     """
@@ -42,8 +41,8 @@ def needs(
         refusals=refusals,
         backends=_backends(facts),
         kernels=_kernels(facts),
-        devices=_devices(methods, facts),
-        external=_external(methods),
+        devices=_devices(context.methods, facts),
+        external=_external(context, facts),
     )
 
 
@@ -90,17 +89,15 @@ def _devices(methods: Iterable[Method], facts: Iterable[MethodFacts]) -> tuple[D
             if where is not None and where.memory is Memory.CALLER:
                 callers[where.memory_device] += 1
     for method in methods:
-        for step in method.kernel_calls():
-            if step.operator in (H2D_COPY, D2H_COPY) and step.args:
-                v = step.args[-1] if step.operator == H2D_COPY else step.args[0]
-                copies[str(method.tag(v))] += 1
+        copies.update(str(copy.device(method)) for copy in boundary_copies(method))
     names = sorted((planned.keys() | copies.keys() | callers.keys()) - {_HOST})
     return tuple(DeviceNeed(n, planned[n], copies[n], callers[n]) for n in (_HOST, *names))
 
 
-def _external(methods: Iterable[Method]) -> tuple[ExternalNeed, ...]:
+def _external(context: Context, facts: Iterable[MethodFacts]) -> tuple[ExternalNeed, ...]:
+    """The keys that tensors and delegates ask for and the program itself does not have."""
     found: dict[str, ExternalNeed] = {}
-    for method in methods:
+    for method in context.methods:
         for v in method.tensors:
             tensor = method.tensor(v)
             if tensor is None or tensor.extra_tensor_info is None or not method.is_external(v):
@@ -108,4 +105,12 @@ def _external(methods: Iterable[Method]) -> tuple[ExternalNeed, ...]:
             key = printable(tensor.extra_tensor_info.fully_qualified_name or "")
             mutable = tensor.allocation_info is not None
             found.setdefault(key, ExternalNeed(key, tensor_type(tensor), mutable, "tensor"))
+    program = context.program
+    own = {printable(e.key or "") for e in (program.named_data or () if program else ())}
+    for method_facts in facts:
+        for delegate in method_facts.delegates:
+            for key in delegate.wants:
+                if key not in own:
+                    by = f"delegate {delegate.backend}"
+                    found.setdefault(key, ExternalNeed(key, None, mutable=False, by=by))
     return tuple(found[key] for key in sorted(found))

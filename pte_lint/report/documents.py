@@ -100,6 +100,7 @@ AnyChange = (
     | changes.PlacementChanged
     | changes.OperatorsChanged
     | changes.DelegationChanged
+    | changes.InnerOperatorsChanged
     | changes.InstructionsChanged
     | changes.BoundaryCopiesChanged
     | changes.PlannedBytesChanged

@@ -10,6 +10,7 @@ from pte_lint.inspection.regions import Region, RegionKind
 from pte_lint.inspection.tensors import Memory
 from pte_lint.report import needs_text
 from pte_lint.report.columns import columns, count, size
+from pte_lint.report.layout import wrap
 from pte_lint.report.sanitise import name, prose
 
 _FORMAT = {"program": "program", "ptd": "tensor data (.ptd)", "bpte": "bundled program (.bpte)"}
@@ -119,6 +120,9 @@ def _delegate(delegate: DelegateFacts) -> Iterator[str]:
     known = f", {name(delegate.blob_format)}" if delegate.blob_format else ""
     calls = count(delegate.calls, "call")
     yield f"    #{delegate.index} {name(delegate.backend)}: {calls}{arguments}, {blob}{known}"
+    if delegate.operators:
+        inner = ", ".join(f"{o.count:,} {name(o.operator)}" for o in delegate.operators)
+        yield from wrap(f"inside: {inner}", indent=" " * 9, first=" " * 7)
     for spec in delegate.specs:
         yield f"       {name(spec.key)} = {name(spec.value)}"
 

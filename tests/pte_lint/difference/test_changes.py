@@ -209,6 +209,32 @@ def test_delegation_and_blobs() -> None:
     ]
 
 
+def operators(old: str, new: str) -> tuple[dict[str, str], dict[str, tuple[int, int]]]:
+    """Directions by host operator, and counts by operator inside of delegates."""
+    told = compared(DATA / "clean" / old, DATA / "clean" / new).changes
+    host = {c.operator: c.direction for c in told if isinstance(c, changes.OperatorsChanged)}
+    inner = {
+        c.operator: (c.old, c.new) for c in told if isinstance(c, changes.InnerOperatorsChanged)
+    }
+    return host, inner
+
+
+def test_blobs_that_tell_say_what_moved() -> None:
+    host, inner = operators("convnet.pte", "convnet_xnnpack.pte")
+    assert host["aten::convolution.out"] == "into a delegate"
+    assert inner["XNNConv2d"] == (0, 1)
+    host, inner = operators("convnet_xnnpack.pte", "convnet.pte")
+    assert host["aten::convolution.out"] == "out of a delegate"
+    assert inner["XNNConv2d"] == (1, 0)
+
+
+def test_an_operator_that_no_delegate_lost_did_not_fall_out() -> None:
+    # Both have two fully connected layers in XNNPACK; only one has a cumsum, on the host.
+    host, inner = operators("mlp_xnnpack.pte", "mixed_xnnpack.pte")
+    assert host == {"aten::cumsum.out": ""}
+    assert inner == {}
+
+
 def test_another_backend() -> None:
     kinds = {c.kind for c in found({}, {"backend": "Other"})}
     assert kinds == {"requirements", "delegation", "delegate-blob"}

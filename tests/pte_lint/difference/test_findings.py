@@ -9,7 +9,8 @@ import pytest
 from pte_lint.context import Context
 from pte_lint.difference import whole
 from pte_lint.difference.build import diff
-from pte_lint.difference.compare import Side, compare
+from pte_lint.difference.compare import compare
+from pte_lint.difference.sides import Side
 from pte_lint.engine import Settings
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Outcome, Stage, error

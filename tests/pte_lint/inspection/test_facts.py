@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pte_lint.inspection.build import NotInspectable
-from pte_lint.inspection.code import CopyUse, OperatorUse
+from pte_lint.inspection.code import CopyUse, InnerOperator, OperatorUse
 from pte_lint.inspection.model import BackendNeed, DeviceNeed, ExternalNeed, Format, SuiteFacts
 from pte_lint.inspection.tensors import Memory
 from tests.support.builder import MethodBuilder
@@ -79,6 +79,28 @@ def test_a_mutable_external_tensor() -> None:
     b.output(b.add(x, b.external("cache", (2,), mutable=True)))
     (need,) = look(build_program(b).bytes()).needs.external
     assert need == ExternalNeed("cache", need.type, mutable=True, by="tensor")
+
+
+def test_keys_that_a_delegate_wants() -> None:
+    b = MethodBuilder()
+    blob = b"0a_so_blob\n0a_weights_blob"
+    b.output(*b.delegate("CudaBackend", [b.input((2,))], [(2,)], blob=blob))
+    file = build_program(b, named_data={"0a_so_blob": b"\x7fELF"}).bytes()
+    found = look(file)
+    (delegate,) = found.methods[0].delegates
+    assert delegate.device == "cuda"
+    missing = {need.key: need for need in found.needs.external}
+    assert set(missing) == set(delegate.wants) - {"0a_so_blob"}
+    assert all(need.by == "delegate CudaBackend" and need.type is None for need in missing.values())
+
+
+def test_what_is_inside_of_a_delegate_where_the_blob_tells() -> None:
+    (method,) = look(DATA / "clean" / "mlp_xnnpack.pte").methods
+    (delegate,) = method.delegates
+    assert delegate.operators == (InnerOperator("XNNFullyConnected", 2),)
+    assert delegate.blob_format == "XNNPACK graph XN01"
+    assert len(delegate.wants) == 4
+    assert look(DATA / "clean" / "mlp_xnnpack.pte").needs.external == ()
 
 
 def test_bundled_test_cases() -> None:
