@@ -30,7 +30,11 @@ def open_context(
     data: Sequence[LoadedFlatTensor],
     options: Mapping[str, object],
 ) -> Context:
-    """Sniffs and decodes `artifact` and indexes its methods. Never raises for what is in it."""
+    """Sniffs and decodes `artifact` and indexes its methods. Never raises for what is in it.
+
+    Data files are what a program is loaded with. A .ptd is judged by itself: it may well be one of
+    them.
+    """
     container = sniff(artifact.buffer)
     loaded = flat_tensor = bundle = None
     if container.kind is Kind.FLAT_TENSOR:
@@ -49,7 +53,7 @@ def open_context(
         flat_tensor=flat_tensor,
         bundle=bundle,
         methods=_methods(loaded, described),
-        data=tuple(data),
+        data=tuple(data) if flat_tensor is None else (),
         blobs=described,
         options=dict(options),
     )

@@ -72,6 +72,11 @@ def test_data_is_one_file_or_several() -> None:
         assert pte_lint.assert_clean(program, data=given) is not None
 
 
+def test_a_data_file_is_not_its_own_neighbour() -> None:
+    data = DATA / "clean" / "external_constants.ptd"
+    assert pte_lint.assert_clean(data, data=[data]).is_clean()
+
+
 def test_finds() -> None:
     found = pte_lint.assert_finds(BAD, "PTE301")
     assert [f.subject for f in found] == ["input 0", "input 1"]
