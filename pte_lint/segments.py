@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pte_lint.context import Context
+from pte_lint.method import Method
 from pte_lint.schema.container import Container, Kind
 from pte_lint.schema.enums import DataLocation
 from pte_lint.schema.program import DataSegment, Program, Span
@@ -110,3 +111,37 @@ def describe_range(span: Span) -> str:
     if span.size == 0:
         return f"at byte {span.start}, 0 bytes"
     return f"bytes {span.start} to {span.start + span.size - 1}"
+
+
+def needed_bytes(ctx: Context) -> dict[int, int]:
+    """By segment, how many bytes from its start are surely read, as far as the program tells.
+
+    Constants and initial state end where their last tensor ends, named data where the blob that
+    asks for it says; what a delegate reads of its own blob is not known.
+    """
+    program = ctx.program
+    needed: dict[int, int] = {}
+    if program is None:
+        return needed
+    stores = [(program.constant_segment, Method.is_constant)]
+    for mutable in (program.mutable_data_segments or ())[:1]:
+        stores.append((mutable, Method.has_initial_state))
+    for store, is_kept in stores:
+        offsets = store.offsets if store is not None else None
+        if store is None or not offsets:
+            continue
+        for method in ctx.methods:
+            for v in method.tensors:
+                tensor = method.tensor(v)
+                if tensor is None or not is_kept(method, v) or method.is_external(v):
+                    continue
+                if tensor.data_buffer_idx < len(offsets):
+                    end = offsets[tensor.data_buffer_idx] + method.nbytes(v)
+                    needed[store.segment_index] = max(needed.get(store.segment_index, 0), end)
+    places = {entry.key: entry.segment_index for entry in reversed(program.named_data or ())}
+    for described in ctx.blobs:
+        for want in (want for blob in described for want in blob.facts.wants):
+            index = places.get(want.key)
+            if index is not None and want.size is not None:
+                needed[index] = max(needed.get(index, 0), want.size)
+    return needed

@@ -56,6 +56,7 @@ class WantedData:
         size: Bytes that the backend reads without asking how many there are; None when it asks.
         required: Whether init fails without it.
         step: When init asks for it, comparable with `BlobProblem.step`.
+        quantized: Whether it belongs to a quantised value: its operator is refused without data.
     """
 
     key: str
@@ -63,6 +64,7 @@ class WantedData:
     size: int | None = None
     required: bool = True
     step: int = 0
+    quantized: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class BlobFacts:
         operators: Operator name and count, by name; () when the format does not tell.
         opaque: What the format keeps to itself, as the reason why it was not judged; "" when
             everything that the backend's init checks was looked at.
+        sizes: Every size of every value but the outputs: what speaks for an output's own sizes,
+            which are not read but computed when the graph runs.
     """
 
     format: str
@@ -89,6 +93,7 @@ class BlobFacts:
     wants: tuple[WantedData, ...] = ()
     operators: tuple[tuple[str, int], ...] = ()
     opaque: str = ""
+    sizes: frozenset[int] = frozenset()
 
     @property
     def n_inputs(self) -> int | None:

@@ -25,6 +25,7 @@ from pte_lint.schema.xnnpack_graph import (
     EXTERNAL_INPUT,
     EXTERNAL_OUTPUT,
     Graph,
+    QuantizedTensorValue,
     binding,
     operator_names,
 )
@@ -84,6 +85,7 @@ def describe(blob: Window) -> BlobFacts:
         tuple(_wants(graph)) if constants else (),
         _operators(graph),
         "shapes and operator parameters are checked by XNNPACK itself",
+        frozenset(_inner_sizes(graph)),
     )
 
 
@@ -111,13 +113,25 @@ def _externals(graph: Graph, flag: int) -> tuple[BlobArgument, ...]:
     )
 
 
+def _inner_sizes(graph: Graph) -> Iterator[int]:
+    for value in graph.xvalues or ():
+        tensor = tensor_of(value)
+        if tensor is not None and not tensor.flags & EXTERNAL_OUTPUT:
+            yield from tensor.dims or ()
+
+
 def _wants(graph: Graph) -> Iterator[WantedData]:
+    """What the values ask for. Of the two sizes that the blob gives, the lesser is proven."""
     entries = graph.constant_data or ()
     for number, value in enumerate(graph.xvalues or ()):
+        quantized = isinstance(value.xvalue_union, QuantizedTensorValue)
         for index, size in constants_of(value):
-            key = entries[index].named_key if index < len(entries) else None
-            if key is not None:
-                yield WantedData(key, "weights", size, step=value_step(number, CONSTANTS))
+            entry = entries[index] if index < len(entries) else None
+            if entry is None or entry.named_key is None:
+                continue
+            step = value_step(number, CONSTANTS)
+            least = min(size, entry.size) if entry.size else size
+            yield WantedData(entry.named_key, "weights", least, step=step, quantized=quantized)
 
 
 def _operators(graph: Graph) -> tuple[tuple[str, int], ...]:

@@ -2,8 +2,9 @@
 
 What it finds:
     Two segments in use whose ranges overlap without being the same, and segments in use that
-    start before the program ends. Several keys or delegates may name one segment, and two
-    segments with exactly one range may be meant.
+    start before the program ends. It is an error where bytes that are surely read overlap; a
+    segment that is merely given as too long is a warning. Several keys or delegates may name one
+    segment, and two segments with exactly one range may be meant.
 
 What the runtime does:
     Nothing checks ranges against each other. Overlapping data reads as garbage: wrong numbers
@@ -39,8 +40,17 @@ from pte_lint.context import Context
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, undefined
 from pte_lint.rule import Yields, artifact_rule
-from pte_lint.segments import Use, has_constants, program_container, references, segment_at
+from pte_lint.segments import (
+    Use,
+    has_constants,
+    needed_bytes,
+    program_container,
+    references,
+    segment_at,
+)
 
+_HEAD = 8
+"""Bytes at the start of a segment that whoever uses it reads: no format is shorter."""
 _GARBAGE = Forecast.always(undefined(Stage.EXECUTE))
 
 
@@ -50,6 +60,8 @@ class _Range:
     end: int
     index: int
     uses: tuple[Use, ...]
+    needed: int
+    """How many of the bytes are surely read."""
 
     def __str__(self) -> str:
         uses = ", ".join(self.uses)
@@ -64,7 +76,7 @@ def check(ctx: Context) -> Yields:
         return
     if container.segment_base_offset == 0:
         return
-    ranges = sorted(_used(program, container))
+    ranges = sorted(_used(ctx, program, container))
     program_end = container.program_start + container.program_size
     tables: list[int] | None = None
     furthest: _Range | None = None
@@ -128,10 +140,17 @@ def _pair(first: _Range, second: _Range, container: Container) -> Iterable[Findi
         )
         return
     shared = min(first.end, second.end) - second.start
-    yield _finding(f"{first} and {second} share {shared} bytes.", second, container)
+    read = min(first.start + first.needed, second.start + second.needed) - second.start
+    yield _finding(
+        f"{first} and {second} share {shared} bytes"
+        + ("." if read > 0 else ", though none that are surely read."),
+        second,
+        container,
+        Severity.ERROR if read > 0 else Severity.WARNING,
+    )
 
 
-def _used(program: Program, container: Container) -> Iterable[_Range]:
+def _used(ctx: Context, program: Program, container: Container) -> Iterable[_Range]:
     uses: dict[int, list[Use]] = {}
     for reference in references(program):
         if reference.use is Use.CONSTANTS and not has_constants(program):
@@ -139,11 +158,13 @@ def _used(program: Program, container: Container) -> Iterable[_Range]:
         known = uses.setdefault(reference.index, [])
         if reference.use not in known:
             known.append(reference.use)
+    needed = needed_bytes(ctx)
     for index, named in uses.items():
         segment = segment_at(program, index)
         span = container.segment_range(segment) if segment is not None else None
         if span is not None and span.size > 0:
-            yield _Range(span.start, span.start + span.size, index, tuple(named))
+            least = min(max(needed.get(index, 0), _HEAD), span.size)
+            yield _Range(span.start, span.start + span.size, index, tuple(named), least)
 
 
 def _finding(

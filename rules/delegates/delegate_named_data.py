@@ -67,7 +67,8 @@ def check(method: Method, ctx: Context) -> Yields:
         for want in blob.facts.wants:
             if want.key in said or len(said) >= _MOST:
                 continue
-            lookup = data.look_up(want.key)
+            # Backends ask with a C string, which ends at its first zero byte.
+            lookup = data.look_up(want.key.split("\0", 1)[0])
             if lookup.found in (Found.MISSING, Found.NO_MAP) and (
                 data.may_be_external or not data.is_certain
             ):
@@ -107,8 +108,11 @@ def _judge(
         case _:
             if want.size is None or lookup.size >= want.size:
                 return
-            what = f"which has {lookup.size} bytes; {want.size} are read"
+            what = f"which has {count(lookup.size, 'byte')}; {want.size} are read"
             forecast = _WRONG
+            if lookup.size == 0 and want.quantized and is_xnnpack:
+                # No bytes are a null pointer, and quantised operators want their weights.
+                forecast = Forecast.always(error(Stage.LOAD_METHOD, "Internal"))
     is_proven = blob.backend in ctx.target.profile.backends and want.required
     yield Finding(
         message=f"Delegate {blob.index} ({blob.backend}) asks for the {want.role} {want.key}, "

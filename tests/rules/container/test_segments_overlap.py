@@ -62,3 +62,11 @@ def test_segments_that_nobody_uses_do_not_count() -> None:
 
 def test_segments_in_their_places() -> None:
     assert judge(two_segments().bytes(), "PTE015").findings == ()
+
+
+def test_a_segment_that_is_given_as_too_long_is_only_doubtful() -> None:
+    built = two_segments()
+    first, second = built.program.segments or ()
+    report = judge(moved(built, 0, replace(first, size=second.offset + 4)), "PTE015")
+    assert only(report).severity is Severity.WARNING
+    assert only(report).message.endswith("share 4 bytes, though none that are surely read.")

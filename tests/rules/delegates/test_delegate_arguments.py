@@ -85,3 +85,16 @@ def test_dynamic_outputs_may_differ() -> None:
 
 def test_a_call_that_fits() -> None:
     assert judge(REAL, "PTE416").findings == ()
+
+
+def test_output_sizes_of_the_graph_that_nothing_else_in_it_supports() -> None:
+    # The graph's output [2, 4] becomes [2, 99]: XNNPACK computes [2, 4] all the same.
+    at = REAL.index(b"XH00") - 4
+    graph = REAL[at:]
+    wanted = (2).to_bytes(4, "little") + (4).to_bytes(4, "little")
+    places = [i for i in range(0, len(graph) - 8, 4) if graph[i : i + 8] == wanted]
+    changed = []
+    for place in places:
+        new = REAL[: at + place + 4] + (99).to_bytes(4, "little") + REAL[at + place + 8 :]
+        changed += [f for f in judge(new, "PTE416").findings if "has [2, 99]" in f.message]
+    assert [f.severity for f in changed] == [Severity.WARNING]

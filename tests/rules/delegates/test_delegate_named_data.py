@@ -88,3 +88,12 @@ def test_a_library_that_is_missing() -> None:
 def test_everything_is_there() -> None:
     assert judge(REAL, "PTE417").findings == ()
     assert judge(edited("named_data", lambda old: old[::-1]), "PTE417").findings == ()
+
+
+def test_no_bytes_for_a_quantised_weight() -> None:
+    real = (DATA / "clean" / "quantized_xnnpack.pte").read_bytes()
+    loaded = read_program(real)
+    area = real[loaded.container.segment_base_offset :]
+    program = replaced(loaded.program, "segments[2].size", 0) or Program()
+    report = judge(write_program(program, area), "PTE417")
+    assert (verdict(report).stage, verdict(report).error) == (Stage.LOAD_METHOD, "Internal")
