@@ -44,6 +44,18 @@ class Profile:
         except (KeyError, TypeError, AttributeError) as exc:
             raise ValueError(f"not a target profile: {exc!r}") from exc
 
+    def to_json(self) -> str:
+        """The text of a profile file: sorted, one kernel a line, the same for the same content."""
+        head = {"name": self.name, "runtime": self.runtime, "command": self.command}
+        lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
+        lines.append(f' "backends": {json.dumps(sorted(self.backends))},')
+        kernels = [
+            f"  {json.dumps(name)}: {json.dumps(sorted(keys))}"
+            for name, keys in sorted(self.kernels.items())
+        ]
+        body = ",\n".join(kernels)
+        return "\n".join(["{", *lines, ' "kernels": {', body, " }", "}", ""])
+
 
 @lru_cache(maxsize=1)
 def default_profile() -> Profile:

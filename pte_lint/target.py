@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pte_lint.forecast import NEWEST, RUNTIME_VERSIONS, Verification
 from pte_lint.profile import Profile, default_profile
@@ -28,23 +30,48 @@ class Target:
 
     @classmethod
     def parse(cls, text: str, verification: Verification = Verification.BOTH) -> Target:
-        """Reads `1.4`, `1.4.1` or `executorch==1.4.1`.
+        """Reads `1.4`, `1.4.1`, `executorch==1.4.1`, or the path of a profile (`*.json`).
 
         Raises:
-            TargetError: for anything else, or a version that is not known.
+            TargetError: for anything else, a version that is not known, or a file that is no
+                profile.
         """
+        if text.endswith(".json"):
+            return cls.from_profile(Path(text), verification)
         match = _SPEC.match(text.strip())
         if not match:
             raise TargetError(
                 f"cannot read target {text!r}: give a version such as executorch==1.5.1, "
                 "or a profile written by `pte-lint target capture`"
             )
-        version = f"{match[1]}.{match[2]}"
-        if version not in RUNTIME_VERSIONS:
-            known = ", ".join(RUNTIME_VERSIONS)
-            raise TargetError(f"runtime {version} is not known; known are {known}")
-        return cls(runtime=version, verification=verification)
+        return cls(runtime=_known(f"{match[1]}.{match[2]}"), verification=verification)
+
+    @classmethod
+    def from_profile(cls, path: Path, verification: Verification = Verification.BOTH) -> Target:
+        """Reads a profile; its kernels and backends are then all that the target has.
+
+        Raises:
+            TargetError: the file cannot be read or is no profile.
+        """
+        try:
+            profile = Profile.from_json(json.loads(path.read_text("utf-8")))
+        except OSError as exc:
+            raise TargetError(f"cannot read target {path}: {exc.strerror or exc}") from exc
+        except ValueError as exc:
+            raise TargetError(f"cannot read target {path}: {exc}") from exc
+        match = _SPEC.match(profile.runtime)
+        if not match:
+            raise TargetError(f"target {path}: {profile.runtime!r} is no runtime version")
+        version = _known(f"{match[1]}.{match[2]}")
+        return cls(version, verification, profile, explicit_profile=True)
 
     def at_least(self, version: str) -> bool:
         """True when the target's runtime is `version` or newer."""
         return RUNTIME_VERSIONS.index(self.runtime) >= RUNTIME_VERSIONS.index(version)
+
+
+def _known(version: str) -> str:
+    if version not in RUNTIME_VERSIONS:
+        known = ", ".join(RUNTIME_VERSIONS)
+        raise TargetError(f"runtime {version} is not known; known are {known}")
+    return version

@@ -35,5 +35,8 @@ COMMANDS: dict[str, Entry] = {
     ),
     "inspect": Entry("pte_lint.cli.inspect", "inspect", "Show what is in an artifact."),
     "diff": Entry("pte_lint.cli.diff", "diff", "Say what changed between two artifacts."),
+    "target": Entry(
+        "pte_lint.cli.target", "target", "Describe the runtime that programs are judged for."
+    ),
 }
 """In the order of the overview."""

@@ -46,4 +46,4 @@ def confirm_report(
                     done.append(confirm(artifact, context, settings.data, options))
             return replace(report, artifacts=tuple(done))
     except HarnessUnavailable as exc:
-        raise Trouble(exc.reason, exc.hint) from exc
+        raise Trouble(f"{exc.reason} {exc.hint}") from exc

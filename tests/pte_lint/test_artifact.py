@@ -74,7 +74,7 @@ def test_unknown_arguments_are_errors() -> None:
 
     with pytest.raises(SelectorError):
         pte_lint.check(ADD, select=["PTE999"], isolated=True)
-    with pytest.raises(TargetError, match="known are 1.2, 1.3, 1.4, 1.5"):
+    with pytest.raises(TargetError, match=r"known are 1\.2, 1\.3, 1\.4, 1\.5"):
         pte_lint.check(ADD, target="executorch==9.9", isolated=True)
     with pytest.raises(TargetError):
         pte_lint.check(ADD, target="nonsense", isolated=True)
