@@ -22,7 +22,7 @@ from pte_lint.harness.decide import (
 )
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.evidence import run_evidence, runtime_facts
-from pte_lint.harness.expectation import Expectation, Spot, expect, observe
+from pte_lint.harness.expectation import Expectation, Observation, Spot, expect, observe
 from pte_lint.harness.options import AsRuntime, ProbeOptions
 from pte_lint.harness.outcome import MethodRun, ProbeRun, Step
 from pte_lint.harness.outcome import Verification as Level
@@ -178,6 +178,8 @@ class _Confirmer:
         method = self._methods.get(name) if name is not None else None
         runs = by_variant(probe, name)
         run = runs.get("default")
+        if claim.expected.spot.run > 1 and run is not None and run.outcome in ("ok", "undefined"):
+            run = runs.get(BASELINE)  # the first of two runs goes through: look at the second
         if method is None or run is None:
             reason = "the method cannot be asked for by its name"
             return Decision(UNSUPPORTED, reason), probe.program, None
@@ -202,6 +204,13 @@ class _Confirmer:
             claims.append(Claim(finding, expect(finding, prediction, where)))
         return claims
 
+    def _needs_two_runs(self) -> bool:
+        return any(
+            expect(f, f.runtime, self._methods.get(f.method)).spot.run > 1
+            for f in self._report.findings
+            if f.runtime is not None and f.method is not None
+        )
+
     # -- verdicts --------------------------------------------------------------------------------
 
     def _verdict(self, verdict: Verdict) -> Verdict:
@@ -209,13 +218,7 @@ class _Confirmer:
         target = self._context.target
         full = target.verification is not Verification.MINIMAL
         probe = self._probe(target.runtime, full, 0)
-        claim = Claim(
-            Finding(message="", remediation=""),
-            Expectation(
-                Spot(verdict.stage),
-                Prediction(verdict.stage, verdict.outcome, verdict.error, verdict.signal),
-            ),
-        )
+        claim = self._verdict_claim(verdict, full)
         step: Step = probe.program
         run: MethodRun | None = None
         if verdict.method is None:
@@ -236,8 +239,10 @@ class _Confirmer:
             elif verdict.outcome is Outcome.OK:
                 seen = observe(run, method)
                 bad = seen.failed or seen.outcome == "undefined"
-                decision = _ran(bad, str(seen), seen.error)
+                decision = self._condition(verdict, seen) or _ran(bad, str(seen), seen.error)
             else:
+                if claim.expected.spot.run > 1:
+                    run = runs.get(BASELINE, run)
                 decision = decide(claim, observe(run, method), [claim], find_signs(runs, method))
                 replaced = stood_in_for_verdict(verdict, run)
                 if decision.status == REFUTED and replaced is not None:
@@ -245,6 +250,35 @@ class _Confirmer:
         evidence = run_evidence(step, run) | {"reason": decision.reason}
         confirmation = Confirmation(decision.status, runtime_facts(step, run), evidence)
         return replace(verdict, confirmation=confirmation)
+
+    def _verdict_claim(self, verdict: Verdict, full: bool) -> Claim:
+        """The verdict as a claim; the finding that decides it tells in which run it shows."""
+        said = Prediction(verdict.stage, verdict.outcome, verdict.error, verdict.signal)
+        claims = self._claims(verdict.method, self._context.target.runtime, full)
+        leading = min(
+            (c for c in claims if c.expected.prediction == said),
+            key=lambda c: c.key,
+            default=None,
+        )
+        run = leading.expected.spot.run if leading is not None else 1
+        return Claim(
+            Finding(message="", remediation=""), Expectation(Spot(verdict.stage, None, run), said)
+        )
+
+    def _condition(self, verdict: Verdict, seen: Observation) -> Decision | None:
+        """A failure that a warning announces: the harness did not give what the file asks for."""
+        if not seen.failed:
+            return None
+        for finding in self._report.findings:
+            if (
+                finding.severity is Severity.WARNING
+                and finding.runtime is not None
+                and finding.method in (None, verdict.method)
+                and seen.matches(finding.runtime)
+            ):
+                reason = f"{finding.rule} warns of it: {seen}"
+                return Decision(UNSUPPORTED, reason)
+        return None
 
     # -- runs ------------------------------------------------------------------------------------
 
@@ -256,6 +290,8 @@ class _Confirmer:
             variants = ["default"]
             if any(_is_undefined(f) for f in self._report.findings):
                 variants += [BASELINE, *POISONED]
+            elif self._needs_two_runs():
+                variants.append(BASELINE)
             known = run_probe(
                 self._path,
                 data=self._data,

@@ -30,9 +30,13 @@ class Spot:
 
     stage: Stage
     within: int | None = None
+    run: int = 1
+    """The execute in a row: some faults show only in the second."""
 
     def is_before(self, other: Spot) -> bool:
         """True when a run that ends here never gets to `other`."""
+        if self.run != other.run:
+            return self.run < other.run
         if self.stage is not other.stage:
             return self.stage.rank < other.stage.rank
         if self.within is None or other.within is None:
@@ -41,16 +45,17 @@ class Spot:
 
     def may_be(self, other: Spot) -> bool:
         """True when the two may be the same point, as far as both are known."""
-        return self.stage is other.stage and (
+        return (self.stage, self.run) == (other.stage, other.run) and (
             self.within is None or other.within is None or self.within == other.within
         )
 
     def __str__(self) -> str:
         """Renders as `set_input (input 0)` or `execute (instruction 3)`."""
+        again = " of the second run" if self.run > 1 else ""
         if self.within is None:
-            return str(self.stage)
+            return f"{self.stage}{again}"
         part = "input" if self.stage is Stage.SET_INPUT else "instruction"
-        return f"{self.stage} ({part} {self.within})"
+        return f"{self.stage}{again} ({part} {self.within})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +101,21 @@ def expect(finding: Finding, prediction: Prediction, method: Method | None) -> E
     method's inputs.
     """
     within: int | None = None
+    run = 1
     where = finding.location
     if prediction.stage is Stage.EXECUTE:
         within = where.instruction
+        run = _run(finding, method)
     elif prediction.stage is Stage.SET_INPUT and method is not None and where.value is not None:
         within = method.inputs.index(where.value) if where.value in method.inputs else None
-    return Expectation(Spot(prediction.stage, within), prediction)
+    return Expectation(Spot(prediction.stage, within, run), prediction)
+
+
+def _run(finding: Finding, method: Method | None) -> int:
+    """2 for what only a second run meets; it is ordered after all of the first (`faults`)."""
+    if method is None or not finding.order:
+        return 1
+    return 2 if finding.order[0] > len(method.steps) else 1
 
 
 def observe(step: Step, method: Method | None = None) -> Observation:
@@ -115,4 +129,7 @@ def observe(step: Step, method: Method | None = None) -> Observation:
             starts = method.flow.chain_starts
             if step.instruction.chain < len(starts):
                 within = starts[step.instruction.chain] + step.instruction.index
-    return Observation(Spot(stage, within), step.outcome, step.error, step.signal)
+    # A run that reported its outputs once and still failed did so when it was made again.
+    again = isinstance(step, MethodRun) and bool(step.outputs) and step.outcome != "ok"
+    run = 2 if again and stage is Stage.EXECUTE else 1
+    return Observation(Spot(stage, within, run), step.outcome, step.error, step.signal)

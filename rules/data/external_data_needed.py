@@ -31,10 +31,14 @@ from __future__ import annotations
 from pte_lint.context import Context
 from pte_lint.data_files import externals
 from pte_lint.finding import Finding, Severity, Unchecked
+from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.rule import Yields, artifact_rule
 from pte_lint.words import count
 
 _SHOWN = 5
+# What the runtime says when it is given no data either.
+_NO_MAP = Forecast.always(error(Stage.LOAD_METHOD, "InvalidState"))
+_NO_STATE = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))
 
 
 @artifact_rule(
@@ -45,9 +49,11 @@ def check(ctx: Context) -> Yields:
     if ctx.data:
         return
     users: dict[str, list[str]] = {}
+    constants = False
     for method in ctx.methods:
         for external in externals(method):
             if external.key is not None:
+                constants |= not external.is_mutable
                 names = users.setdefault(external.key, [])
                 if method.name not in names:
                     names.append(method.name)
@@ -58,6 +64,7 @@ def check(ctx: Context) -> Yields:
         message=f"The program needs a data file with {count(len(users), 'key')}, and none is "
         f"given: {shown}.",
         remediation="Give the .ptd:\n\n    pte-lint check --data model.ptd model.pte",
+        forecast=_NO_MAP if constants else _NO_STATE,
         evidence={"keys": list(users), "methods": sorted({m for u in users.values() for m in u})},
         subject="external data",
     )

@@ -38,6 +38,8 @@ Seen in:
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pte_lint.calling import D2H_COPY
 from pte_lint.context import Context
 from pte_lint.device_findings import capital, fault_finding, is_proven, who
@@ -64,9 +66,12 @@ def check(method: Method, context: Context) -> Yields:
         where = f"tagged {tag} " if not tag.is_host else ""
         message = f"{capital(subject)} {where}has no memory: it is not planned, and no caller "
         message += f"gives it any; {who(outlook.first)} gets a null pointer"
-        if not is_proven(outlook):
+        proven = is_proven(outlook)
+        if not proven:
             message += " unless the embedder supplies this state before each run"
-        yield fault_finding(method, faults, f"{message}.", _remediation(method, v))
+        finding = fault_finding(method, faults, f"{message}.", _remediation(method, v))
+        # For an embedder that does not, this is what happens; the harness is one.
+        yield finding if proven else replace(finding, forecast=outlook.first.forecast)
 
 
 def _remediation(method: Method, v: int) -> str:

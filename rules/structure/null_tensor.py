@@ -37,6 +37,7 @@ from collections.abc import Iterator
 from pte_lint.calling import D2H_COPY, ET_VIEW, H2D_COPY
 from pte_lint.context import Context
 from pte_lint.damage import require_readable
+from pte_lint.faults import execute_order, is_supplied
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.method import Method
@@ -132,7 +133,9 @@ def _use(method: Method, step: Step, v: int, place: Place) -> Finding:
         remediation=_ADVICE,
         location=method.location(step=step, value=v),
         forecast=Forecast.always(prediction),
-        order=(step.index, ExecuteStep.ACCESS),
+        order=execute_order(method, step, v, place, ExecuteStep.ACCESS),
+        # State that the embedder supplies by its name is his to give; the file is not at fault.
+        severity=Severity.WARNING if is_supplied(method, place) else None,
         evidence={"home": str(place.home.kind), "bytes": method.nbytes(place.value)},
         subject=f"value {v} memory",
     )
