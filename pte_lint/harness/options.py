@@ -54,6 +54,7 @@ class ProbeOptions:
         without_kernels: Prefixes of kernel names to hide, as in a runtime that lacks them.
         first_input: Set inputs from this one on: shows what a later input does where an earlier
             one fails. Execution is refused then, for inputs are missing.
+        until_bad: Make no further variant of a method after one that went wrong.
         describe: Whether to read each method's metadata too (one more child a method).
     """
 
@@ -71,6 +72,7 @@ class ProbeOptions:
     delegate_outputs: Mapping[tuple[int, int, int], int] = field(default_factory=dict)
     without_kernels: Collection[str] = ()
     first_input: int = 0
+    until_bad: bool = False
     describe: bool = True
 
     def __post_init__(self) -> None:
@@ -105,6 +107,7 @@ class ProbeOptions:
             f"--total-seconds={self.total_timeout}",
             f"--memory={self.memory_limit}",
             f"--describe={'yes' if self.describe else 'no'}",
+            f"--until-bad={'yes' if self.until_bad else 'no'}",
         ]
         if self.first_input:
             words.append(f"--first-input={self.first_input}")

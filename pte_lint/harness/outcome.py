@@ -244,6 +244,8 @@ class MethodRun(Step):
         delegate_calls: Calls of stand-ins in the first run, in order (at most 400).
         outputs: The outputs after the first run.
         outputs_second_run: After a second run with the same inputs, if the variant makes one.
+        visited: The instructions that were started, as (chain, first, last); of calls that went
+            through only.
         remarks: What does not fit although the runtime said Ok, in plain words.
     """
 
@@ -260,6 +262,7 @@ class MethodRun(Step):
     delegate_calls: tuple[DelegateCall, ...] = ()
     outputs: tuple[TensorFacts, ...] = ()
     outputs_second_run: tuple[TensorFacts, ...] = ()
+    visited: tuple[tuple[int, int, int], ...] = ()
     remarks: tuple[str, ...] = ()
 
 

@@ -199,6 +199,7 @@ def _method_run(variant: str, record: Record) -> MethodRun:
         delegate_calls=calls,
         outputs=outputs,
         outputs_second_run=tuple(_tensor(o) for o in record.get("outputs_second_run", ())),
+        visited=tuple((r[0], r[1], r[2]) for r in record.get("visited", ())),
         remarks=remarks,
     )
 

@@ -180,6 +180,7 @@ void method_job(
     }
     read_outputs(call, run);
   }
+  reporter.member("visited", call->watcher.visited());
   reporter.stage(Stage::kDone);
 }
 

@@ -80,6 +80,8 @@ bool apply(const std::string& name, const std::string& value, Options* options) 
     options->limits.seconds = std::atof(value.c_str());
   } else if (name == "describe") {
     options->describe_methods = value == "yes";
+  } else if (name == "until-bad") {
+    options->until_bad = value == "yes";
   } else if (name == "total-seconds") {
     options->total_seconds = std::atof(value.c_str());
   } else if (name == "memory") {

@@ -51,6 +51,7 @@ struct Options {
   // Output arguments of delegate calls: (method index, chain, instruction) -> count.
   std::map<int, std::map<std::pair<int, int>, int>> delegate_outputs;
   bool describe_methods = true;
+  bool until_bad = false;  // no further variant of a method after one that went wrong
   int max_methods = 256;
   double total_seconds = 600;  // for all jobs of one program; what is left over is not run
 };

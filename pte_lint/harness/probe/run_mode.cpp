@@ -62,6 +62,9 @@ std::string examine_method(const Options& options, const Jobs& jobs, bool full, 
     notes.insert(run.notes.begin(), run.notes.end());
     // A run that was cut short says so itself; its variant is known here only.
     runs.raw(Object().add("variant", variant.name).raw("record", run.json).str());
+    if (options.until_bad && !run.ok) {
+      break;
+    }
   }
   return method.raw("runs", runs.str()).str();
 }

@@ -1,8 +1,10 @@
 #include "watcher.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "channel.h"
+#include "json.h"
 
 namespace probe {
 
@@ -27,6 +29,36 @@ bool Watcher::written(const executorch::runtime::EValue& value) const {
       (value.isTensor() && written_.count(value.toTensor().unsafeGetTensorImpl()) != 0);
 }
 
+void Watcher::visit(size_t chain, size_t instruction) {
+  if (chain >= visited_.size()) {
+    visited_.resize(chain + 1);
+  }
+  std::vector<bool>& here = visited_[chain];
+  if (instruction >= here.size()) {
+    here.resize(std::max(instruction + 1, 2 * here.size()));
+  }
+  here[instruction] = true;
+}
+
+std::string Watcher::visited() const {
+  Array ranges;
+  for (size_t chain = 0; chain < visited_.size(); ++chain) {
+    const std::vector<bool>& here = visited_[chain];
+    for (size_t i = 0; i < here.size(); ++i) {
+      if (!here[i]) {
+        continue;
+      }
+      const size_t first = i;
+      while (i + 1 < here.size() && here[i + 1]) {
+        ++i;
+      }
+      ranges.raw(
+          "[" + std::to_string(chain) + "," + std::to_string(first) + "," + std::to_string(i) + "]");
+    }
+  }
+  return ranges.str();
+}
+
 void Watcher::begin_execution() {
   executing_ = true;
   page().executing = 1;
@@ -47,6 +79,7 @@ EventTracerEntry Watcher::start_profiling(const char* name, ChainID, DebugHandle
     shared.chain = static_cast<int32_t>(current_chain_id());
     shared.instruction = static_cast<int32_t>(current_debug_handle());
     shared.instructions = shared.instructions + 1;
+    visit(static_cast<size_t>(shared.chain), static_cast<size_t>(shared.instruction));
     in_delegate_ = std::strcmp(name, "DELEGATE_CALL") == 0;
     entry.event_id = kInstruction;
     // Only inside an instruction: with this level the runtime would also look up every method

@@ -6,6 +6,8 @@
 #include <executorch/runtime/core/event_tracer.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 namespace probe {
 
@@ -19,6 +21,10 @@ class Watcher final : public executorch::runtime::EventTracer {
   // tensor into another slot.
   void mark_written(const executorch::runtime::EValue& value);
   bool written(const executorch::runtime::EValue& value) const;
+
+  // The instructions that were started in all executions, as JSON: for each chain its ranges,
+  // [[chain, first, last], ...].
+  std::string visited() const;
 
   void create_event_block(const char*) override {}
   executorch::runtime::EventTracerEntry start_profiling(
@@ -71,7 +77,10 @@ class Watcher final : public executorch::runtime::EventTracer {
       executorch::runtime::EventTracerFilterBase*) override {}
 
  private:
+  void visit(size_t chain, size_t instruction);
+
   std::set<const void*> written_;
+  std::vector<std::vector<bool>> visited_;  // by chain and instruction
   bool executing_ = false;
   bool in_delegate_ = false;
 };

@@ -1,0 +1,1 @@
+"""Fuzzing pte-lint against the real runtime; see README.md."""

@@ -1,0 +1,213 @@
+"""Runs many mutants and writes down what became of them; can be stopped and taken up again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.fuzz.comparison import Comparison, Kind, compare
+from tests.fuzz.draw import Draw
+from tests.fuzz.edits import DoesNotApply, FieldEdit, Mutant
+from tests.fuzz.oracle import THOROUGH, MethodSeen, Observation, observe
+from tests.fuzz.subject import Seed
+from tests.fuzz.verdicts import Judgement, judgement
+
+#: Mutants between two entries in the log.
+CHUNK = 500
+
+_PLAN_PATH = re.compile(r"\.(allocation_info(\..*)?|non_const_buffer_(sizes|device))$")
+
+
+@dataclass
+class Tally:
+    """Counts over mutants.
+
+    Attributes:
+        mutants: How many were run.
+        parsed: How many of them decode as programs without a violation.
+        kinds: By kind of comparison.
+        families: By family and kind.
+        stages: Agreeing bad ones by what was seen.
+        categories: Inconclusive ones that parse, by category.
+        unparsed_categories: Inconclusive ones that do not.
+        rules: How often each rule was behind a verdict that agrees.
+        digests: Distinct mutants, by the start of their hash.
+    """
+
+    mutants: int = 0
+    parsed: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    families: Counter[str] = field(default_factory=Counter)
+    stages: Counter[str] = field(default_factory=Counter)
+    categories: Counter[str] = field(default_factory=Counter)
+    unparsed_categories: Counter[str] = field(default_factory=Counter)
+    rules: Counter[str] = field(default_factory=Counter)
+    digests: set[str] = field(default_factory=set)
+
+    def add(self, result: Result) -> None:
+        """Counts one result."""
+        comparison = result.comparison
+        self.mutants += 1
+        self.parsed += result.parses
+        self.kinds[comparison.kind] += 1
+        self.families[f"{result.mutant.family}|{comparison.kind}"] += 1
+        self.digests.add(result.digest)
+        if comparison.kind is Kind.AGREE_BAD:
+            self.stages[re.sub(r" (at|\().*", "", comparison.seen)] += 1
+            self.rules[comparison.said.split()[-1]] += 1
+        elif comparison.kind is Kind.INCONCLUSIVE:
+            counts = self.categories if result.parses else self.unparsed_categories
+            counts[comparison.category] += 1
+
+    def merge(self, record: dict[str, Any]) -> None:
+        """Adds the counts of a log entry."""
+        self.mutants += record["mutants"]
+        self.parsed += record["parsed"]
+        for name in _COUNTERS:
+            getattr(self, name).update(record[name])
+        self.digests.update(record["digests"])
+
+    def record(self) -> dict[str, Any]:
+        """The counts as a log entry."""
+        counters = {name: dict(getattr(self, name)) for name in _COUNTERS}
+        return {
+            "mutants": self.mutants,
+            "parsed": self.parsed,
+            **counters,
+            "digests": sorted(self.digests),
+        }
+
+
+_COUNTERS = ("kinds", "families", "stages", "categories", "unparsed_categories", "rules")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one mutant."""
+
+    mutant: Mutant
+    comparison: Comparison
+    parses: bool
+    digest: str
+
+    def record(self) -> dict[str, Any]:
+        """The result as a log entry."""
+        comparison = self.comparison
+        return {
+            "number": self.mutant.number,
+            "seed": self.mutant.seed.name,
+            "edits": [str(each) for each in self.mutant.edits],
+            "kind": str(comparison.kind),
+            "category": comparison.category,
+            "level": comparison.level,
+            "method": comparison.method,
+            "said": comparison.said,
+            "seen": comparison.seen,
+            "parses": self.parses,
+            "logs": list(comparison.logs[-12:]),
+        }
+
+
+class Bench:
+    """Judges and runs mutants of some seeds."""
+
+    def __init__(self, seeds: Sequence[Seed]) -> None:
+        """Runs every seed once, to know what it does before it is edited.
+
+        Raises:
+            HarnessUnavailable: The runtime or the compiler is missing.
+        """
+        self._folder = tempfile.TemporaryDirectory(prefix="pte-lint-fuzz-")
+        path = Path(self._folder.name)
+        seen = observe([(each.file, each.data) for each in seeds], path)
+        self.originals: dict[str, tuple[MethodSeen, ...]] = {
+            seed.name: each.full.methods for seed, each in zip(seeds, seen, strict=True)
+        }
+
+    def results(self, mutants: Iterable[Mutant]) -> Iterator[Result]:
+        """What becomes of mutants, in order; those whose edits do nothing are left out."""
+        waiting: list[_Waiting] = []
+        folder = Path(self._folder.name)
+        for observation in observe(_files(mutants, waiting), folder):
+            mutant, program, data = waiting.pop(0)
+            said = judgement(program, data)
+            comparison = self._compare(mutant, observation, said)
+            if comparison.kind.is_difference:
+                (thorough,) = observe([(program, data)], folder, THOROUGH)
+                comparison = self._compare(mutant, thorough, said)
+            digest = hashlib.sha256(b"\0".join((program, *data))).hexdigest()[:16]
+            yield Result(mutant, comparison, said.parses, digest)
+
+    def _compare(self, mutant: Mutant, seen: Observation, said: Judgement) -> Comparison:
+        original = self.originals.get(mutant.seed.name, ())
+        return compare(seen, said, original, same_meaning=only_plan(mutant))
+
+
+_Waiting = tuple[Mutant, bytes, tuple[bytes, ...]]
+
+
+def _files(
+    mutants: Iterable[Mutant], waiting: list[_Waiting]
+) -> Iterator[tuple[bytes, tuple[bytes, ...]]]:
+    for mutant in mutants:
+        try:
+            program, data = mutant.files()
+        except DoesNotApply:
+            continue
+        waiting.append((mutant, program, data))
+        yield program, data
+
+
+def only_plan(mutant: Mutant) -> bool:
+    """Whether nothing but places in memory was changed, so that results must not change."""
+    return all(
+        isinstance(edit, FieldEdit)
+        and not edit.file
+        and all(_PLAN_PATH.search(path) and value is not None for path, value in edit.changes)
+        and "planned in arena" not in edit.why
+        for edit in mutant.edits
+    )
+
+
+def run_chunks(
+    bench: Bench, draw: Draw, starts: Iterable[int], log: Path, chunk: int = CHUNK
+) -> Iterator[Tally]:
+    """Runs chunks of mutants and appends an entry to the log for each; yields their counts.
+
+    Args:
+        bench: What judges and runs.
+        draw: Where mutants come from.
+        starts: The first number of each chunk.
+        log: A file of JSON lines.
+        chunk: Mutants in a chunk.
+    """
+    for start in starts:
+        tally = Tally()
+        kept = []
+        mutants = (draw.mutant(number) for number in range(start, start + chunk))
+        for result in bench.results(mutants):
+            tally.add(result)
+            if result.comparison.kind not in (Kind.AGREE_BAD, Kind.AGREE_OK):
+                kept.append(result.record())
+        entry = {"start": start, **tally.record(), "results": kept}
+        with log.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
+        yield tally
+
+
+def entries(log: Path) -> Iterator[dict[str, Any]]:
+    """The entries of a log; one that was cut short by a stop is passed over."""
+    if not log.is_file():
+        return
+    for line in log.read_text("utf-8").splitlines():
+        try:
+            yield json.loads(line)
+        except ValueError:
+            continue

@@ -1,0 +1,217 @@
+"""What the real runtime does with mutants, in a few words for each method.
+
+A method is called four ways: all inputs 1; inputs that differ by position, twice; and the latter
+again with device memory, then with host memory, that held a pattern before. It is *bad* when one of
+the calls fails, crashes, hangs, hands a pointer to the wrong memory to a delegate or the caller
+(the probe says `undefined` then), or computes from memory that nothing wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pte_lint.harness.batch import BatchItem, run_batch
+from pte_lint.harness.compare import first_difference
+from pte_lint.harness.options import ProbeOptions
+from pte_lint.harness.outcome import MethodReport, MethodRun, ProbeRun, Step
+
+CALLS = ("default", "rising", "poisoned_device", "poisoned_host")
+
+#: Seconds for one call: the runtime's own limit of ten million instructions fits.
+SECONDS = 10.0
+
+OPTIONS = ProbeOptions(
+    variants=CALLS,
+    verification="fallback",
+    describe=False,
+    timeout=SECONDS,
+    total_timeout=6 * SECONDS,
+    until_bad=True,
+)
+
+#: As `OPTIONS`, but every call is made, also after one that went wrong.
+THOROUGH = replace(OPTIONS, until_bad=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How one call ended.
+
+    Attributes:
+        call: Which one; see `CALLS`. `program` for the loading of the program.
+        stage: As in the design.
+        outcome: ok, error, crash, undefined, timeout, skipped.
+        detail: Error name or signal.
+        instruction: Instruction that was running, counted in its chain.
+        chain: Its chain.
+        logs: The runtime's last words.
+        outputs: Outputs of all runs of the call, by digest.
+        visited: Instructions that a call that went through has run: (chain, first, last).
+        remarks: What the probe found odd.
+    """
+
+    call: str
+    stage: str
+    outcome: str
+    detail: str | None = None
+    instruction: int | None = None
+    chain: int | None = None
+    logs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    visited: tuple[tuple[int, int, int], ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def is_bad(self) -> bool:
+        """Anything but ok; calls that were not made are not."""
+        return self.outcome not in ("ok", "skipped")
+
+    def __str__(self) -> str:
+        where = "" if self.instruction is None else f" at {self.chain}:{self.instruction}"
+        return f"{self.stage} {self.outcome} {self.detail or ''}{where} ({self.call})"
+
+
+@dataclass(frozen=True, slots=True)
+class MethodSeen:
+    """What was seen of a method.
+
+    Attributes:
+        index: Its position in the program.
+        name: Its name.
+        endings: One for each call.
+        unwritten: Where calls on zeroed and on poisoned memory went apart, by kind of memory.
+    """
+
+    index: int
+    name: str | None
+    endings: tuple[Ending, ...]
+    unwritten: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def bad(self) -> tuple[Ending, ...]:
+        """The calls that went wrong."""
+        return tuple(each for each in self.endings if each.is_bad)
+
+    def has_run(self, chain: int, position: int) -> bool:
+        """Whether any call that went through has run an instruction."""
+        return any(
+            chain == of and first <= position <= last
+            for ending in self.endings
+            for of, first, last in ending.visited
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of a program at one level of verification.
+
+    Attributes:
+        program: How loading it ended.
+        methods: Its methods; empty where it did not load.
+        known: False where the probe itself gave no report.
+    """
+
+    program: Ending
+    methods: tuple[MethodSeen, ...] = ()
+    known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the runtime did at both levels of verification.
+
+    Attributes:
+        full: With InternalConsistency.
+        minimal: With Minimal; the same where full verification accepts the program.
+    """
+
+    full: Seen
+    minimal: Seen = field(repr=False)
+
+    @property
+    def same(self) -> bool:
+        """Whether full verification accepts the program, so that both levels do the same."""
+        return self.full is self.minimal
+
+
+def observe(
+    items: Iterable[tuple[bytes, Sequence[bytes]]],
+    folder: Path,
+    options: ProbeOptions = OPTIONS,
+) -> Iterator[Observation]:
+    """Runs programs with their data files; yields what was seen, in order.
+
+    Args:
+        items: Programs and their data files.
+        folder: Where data files are put for as long as they are needed.
+        options: How to run them.
+    """
+    batch = (_item(program, data, folder, number) for number, (program, data) in enumerate(items))
+    for run in run_batch(batch, options=options):
+        yield observation(run)
+
+
+def _item(program: bytes, data: Sequence[bytes], folder: Path, number: int) -> BatchItem:
+    paths = []
+    for index, content in enumerate(data):
+        # Enough names that no file is written over while it is still waiting to be read.
+        path = folder / f"data-{number % 16}-{index}.ptd"
+        path.write_bytes(content)
+        paths.append(path)
+    return BatchItem(program, tuple(paths))
+
+
+def observation(run: ProbeRun) -> Observation:
+    """Sums up what the probe says."""
+    methods = tuple(_method(each) for each in run.methods)
+    last = Seen(_ending("program", run.program), methods, run.program.outcome != "skipped")
+    if run.program_full is None:
+        return Observation(last, last)
+    return Observation(Seen(_ending("program", run.program_full)), last)
+
+
+def _method(report: MethodReport) -> MethodSeen:
+    unwritten = []
+    plain = report.run("rising")
+    for memory in ("device", "host"):
+        poisoned = report.run(f"poisoned_{memory}")
+        if plain is None or poisoned is None:
+            continue
+        if plain.outcome != "ok" or poisoned.outcome == "skipped":
+            continue
+        difference = first_difference(plain, poisoned)
+        if difference is not None:
+            unwritten.append((memory, f"{difference.what} {difference.position}"))
+    endings = tuple(_ending(run.variant, run) for run in report.runs)
+    return MethodSeen(report.index, report.name, endings, tuple(unwritten))
+
+
+def _ending(call: str, step: Step) -> Ending:
+    chain = instruction = None
+    outputs: tuple[str, ...] = ()
+    visited: tuple[tuple[int, int, int], ...] = ()
+    visited: tuple[tuple[int, int, int], ...] = ()
+    remarks: tuple[str, ...] = ()
+    if isinstance(step, MethodRun):
+        if step.instruction is not None:
+            chain, instruction = step.instruction.chain, step.instruction.index
+        outputs = tuple(
+            f"{each.kind} {list(each.sizes)} {each.digest or repr(each.value)}"
+            for each in (*step.outputs, *step.outputs_second_run)
+        )
+        visited, remarks = step.visited, step.remarks
+    stage = "execute" if step.stage == "set_output" else step.stage
+    return Ending(
+        call=call,
+        stage=stage,
+        outcome=step.outcome,
+        detail=step.error or step.signal,
+        instruction=instruction,
+        chain=chain,
+        logs=step.logs[-40:] if step.outcome != "ok" else (),
+        outputs=outputs,
+        visited=visited,
+        remarks=remarks,
+    )
