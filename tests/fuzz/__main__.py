@@ -1,0 +1,119 @@
+"""Fuzzes pte-lint against the real runtime.
+
+    python -m tests.fuzz --mutants 100000              # a long run; stop and start it as you like
+    python -m tests.fuzz --show 312                    # one mutant, shrunk, with its file
+    python -m tests.fuzz --report docs/agreement.md    # the page about a run
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import time
+from pathlib import Path
+
+import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imported
+
+# isort: split
+from tests.fuzz.campaign import CHUNK, Bench, Tally, entries, run_chunks
+from tests.fuzz.draw import Draw
+from tests.fuzz.page import agreement_json, agreement_page
+from tests.fuzz.seeds import GENERATED, all_seeds
+from tests.fuzz.shrink import same_difference, shrunk
+
+
+def main() -> int:
+    """Runs the command and returns its exit code."""
+    options = _options()
+    if options.show is not None:
+        return _show(options)
+    if options.report is None:
+        _run(options)
+    total = Tally()
+    results = []
+    for path in _logs(options):
+        for entry in entries(path):
+            total.merge(entry)
+            results += entry["results"]
+    if options.report is not None:
+        command = f"python -m tests.fuzz --stream {options.stream} --mutants {total.mutants}"
+        options.report.write_text(agreement_page(total, results, command), "utf-8")
+        options.report.with_suffix(".json").write_text(agreement_json(total, results), "utf-8")
+    for kind, count in total.kinds.most_common():
+        print(f"{count:8} {kind}")
+    print(f"{total.mutants:8} mutants, {len(total.digests)} distinct, {total.parsed} parse")
+    return 0 if not any(each["kind"] in _DIFFERENCES for each in results) else 1
+
+
+_DIFFERENCES = ("rule failed", "missed", "false alarm", "other stage or error")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--mutants", type=int, default=10_000)
+    parser.add_argument("--stream", type=int, default=1, help="other numbers, other mutants")
+    parser.add_argument("--generated", type=int, default=GENERATED, help="generated seeds")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--log", type=Path, default=Path("build/fuzz"), help="folder of the logs")
+    parser.add_argument("--show", type=int, help="a mutant's number")
+    parser.add_argument("--report", type=Path, help="where to write the page about the run")
+    return parser.parse_args()
+
+
+def _logs(options: argparse.Namespace) -> list[Path]:
+    return sorted(options.log.glob(f"stream{options.stream}-*.jsonl"))
+
+
+def _run(options: argparse.Namespace) -> None:
+    options.log.mkdir(parents=True, exist_ok=True)
+    done = {entry["start"] for path in _logs(options) for entry in entries(path)}
+    starts = [n for n in range(0, options.mutants, CHUNK) if n not in done]
+    processes = [
+        multiprocessing.Process(target=_work, args=(options, number, starts[number :: options.processes]))
+        for number in range(options.processes)
+    ]
+    for each in processes:
+        each.start()
+    for each in processes:
+        each.join()
+    if any(each.exitcode for each in processes):
+        sys.exit("a worker failed")
+
+
+def _work(options: argparse.Namespace, number: int, starts: list[int]) -> None:
+    seeds = all_seeds(options.generated)
+    bench, draw = Bench(seeds), Draw(seeds, options.stream)
+    log = options.log / f"stream{options.stream}-{number}.jsonl"
+    began = time.monotonic()
+    for count, tally in enumerate(run_chunks(bench, draw, starts, log), 1):
+        rate = CHUNK * count / (time.monotonic() - began)
+        kinds = ", ".join(f"{kind} {n}" for kind, n in tally.kinds.most_common())
+        print(f"[{number}] chunk {count}/{len(starts)}, {rate:.0f}/s: {kinds}", flush=True)
+
+
+def _show(options: argparse.Namespace) -> int:
+    seeds = all_seeds(options.generated)
+    mutant = Draw(seeds, options.stream).mutant(options.show)
+    bench = Bench([mutant.seed])
+    (result,) = bench.results([mutant])
+    small = shrunk(mutant, same_difference(bench, result.comparison))
+    program, data = small.files()
+    folder = options.log / f"mutant-{options.stream}-{options.show}"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "mutant.pte").write_bytes(program)
+    for index, content in enumerate(data):
+        (folder / f"mutant-{index}.ptd").write_bytes(content)
+    found = result.comparison
+    print(f"{found.kind}: {found.category} ({found.level}, method {found.method})")
+    print(f"seed  {mutant.seed.name}")
+    for edit in small.edits:
+        print(f"edit  {edit}")
+    print(f"said  {found.said}\nseen  {found.seen}\nfile  {folder / 'mutant.pte'}")
+    for line in found.logs:
+        print(f"log   {line}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
