@@ -1,8 +1,8 @@
 """Fuzzes pte-lint against the real runtime.
 
-    python -m tests.fuzz --mutants 100000              # a long run; stop and start it as you like
-    python -m tests.fuzz --show 312                    # one mutant, shrunk, with its file
-    python -m tests.fuzz --report docs/agreement.md    # the page about a run
+python -m tests.fuzz --mutants 100000              # a long run; stop and start it as you like
+python -m tests.fuzz --show 312                    # one mutant, shrunk, with its file
+python -m tests.fuzz --report docs/agreement.md    # the page about a run
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ def _run(options: argparse.Namespace) -> None:
     done = {entry["start"] for path in _logs(options) for entry in entries(path)}
     starts = [n for n in range(0, options.mutants, CHUNK) if n not in done]
     processes = [
-        multiprocessing.Process(target=_work, args=(options, number, starts[number :: options.processes]))
+        multiprocessing.Process(
+            target=_work, args=(options, number, starts[number :: options.processes])
+        )
         for number in range(options.processes)
     ]
     for each in processes:

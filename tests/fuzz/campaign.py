@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz.comparison import Comparison, Kind, compare
+from tests.fuzz.comparison import Comparison, Kind, Original, compare
 from tests.fuzz.draw import Draw
 from tests.fuzz.edits import DoesNotApply, FieldEdit, Mutant
 from tests.fuzz.oracle import THOROUGH, MethodSeen, Observation, observe
@@ -127,7 +127,7 @@ class Bench:
         self._folder = tempfile.TemporaryDirectory(prefix="pte-lint-fuzz-")
         path = Path(self._folder.name)
         seen = observe([(each.file, each.data) for each in seeds], path)
-        self.originals: dict[str, tuple[MethodSeen, ...]] = {
+        self._originals: dict[str, tuple[MethodSeen, ...]] = {
             seed.name: each.full.methods for seed, each in zip(seeds, seen, strict=True)
         }
 
@@ -146,8 +146,8 @@ class Bench:
             yield Result(mutant, comparison, said.parses, digest)
 
     def _compare(self, mutant: Mutant, seen: Observation, said: Judgement) -> Comparison:
-        original = self.originals.get(mutant.seed.name, ())
-        return compare(seen, said, original, same_meaning=only_plan(mutant))
+        methods = self._originals.get(mutant.seed.name, ())
+        return compare(seen, said, Original(methods, only_plan(mutant)))
 
 
 _Waiting = tuple[Mutant, bytes, tuple[bytes, ...]]

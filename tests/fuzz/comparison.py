@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pte_lint.forecast import Outcome, Stage
 from pte_lint.result import Verdict
-
-from tests.fuzz.explain import explain_alarm, explain_missed, explain_other
+from tests.fuzz.explain import Case, explain_alarm, explain_missed, explain_other
 from tests.fuzz.oracle import Ending, MethodSeen, Observation, Seen
-from tests.fuzz.verdicts import Judgement, Said
+from tests.fuzz.verdicts import Judgement
 
 
 class Kind(StrEnum):
@@ -62,31 +61,50 @@ class Comparison:
     logs: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The program before it was changed.
+
+    Attributes:
+        methods: What was seen of it.
+        same_meaning: Whether the changes left the results as they were, if all goes well.
+    """
+
+    methods: tuple[MethodSeen, ...] = ()
+    same_meaning: bool = False
+
+    def unwritten(self, method: MethodSeen) -> bool:
+        """Whether it already reads memory that nothing wrote: state that starts at zero."""
+        return any(each.unwritten for each in self.methods if each.index == method.index)
+
+    def differs(self, method: MethodSeen) -> bool:
+        """Whether a method's results are not those of the original's method."""
+        for each in self.methods:
+            if each.index == method.index and not each.bad:
+                pairs = zip(method.endings, each.endings, strict=False)
+                return any(mine.outputs != other.outputs for mine, other in pairs)
+        return False
+
+
 def compare(
-    observation: Observation,
-    judgement: Judgement,
-    original: Sequence[MethodSeen] = (),
-    *,
-    same_meaning: bool = False,
+    observation: Observation, judgement: Judgement, original: Original | None = None
 ) -> Comparison:
     """The worst of all comparisons over methods and levels.
 
     Args:
         observation: What was seen.
         judgement: What was said.
-        original: What was seen of the methods before the edits.
-        same_meaning: Whether the edits left the results as they were, if all goes well.
+        original: What was seen before the edits.
     """
     if judgement.failures:
         failure = judgement.failures[0]
         return Comparison(Kind.FAILURE, f"{failure.rule} {failure.message}")
-    found: list[Comparison] = []
-    levels = [("full", observation.full, judgement.full)]
+    before = original or Original()
+    full = _Level(observation.full, Case(judgement, judgement.full, "full"), before)
+    found = list(full.comparisons())
     if not observation.same or judgement.minimal is not judgement.full:
-        levels.append(("minimal", observation.minimal, judgement.minimal))
-    for level, seen, said in levels:
-        one = _Level(level, seen, said, judgement, original, same_meaning)
-        found += one.comparisons()
+        case = Case(judgement, judgement.minimal, "minimal")
+        found += _Level(observation.minimal, case, before).comparisons()
     return min(found, key=lambda each: each.kind.rank)
 
 
@@ -96,116 +114,104 @@ def describe(verdict: Verdict) -> str:
     return f"{verdict.stage} {verdict.outcome} {detail} {verdict.rule or ''}".strip()
 
 
+_LOADS = Verdict(None, Stage.LOAD_PROGRAM, Outcome.OK)
+
+
+@dataclass(frozen=True)
 class _Level:
     """The comparison at one level of verification."""
 
-    def __init__(
-        self,
-        level: str,
-        seen: Seen,
-        said: Said,
-        judgement: Judgement,
-        original: Sequence[MethodSeen],
-        same_meaning: bool,
-    ) -> None:
-        self.level = level
-        self.seen = seen
-        self.said = said
-        self.judgement = judgement
-        self.original = {each.index: each for each in original}
-        self.same_meaning = same_meaning
+    seen: Seen
+    case: Case
+    original: Original
 
     def comparisons(self) -> Iterator[Comparison]:
+        said = self.case.said
         if not self.seen.known:
-            yield Comparison(Kind.INCONCLUSIVE, "the probe gave no report", self.level)
+            yield Comparison(Kind.INCONCLUSIVE, "the probe gave no report", self.case.level)
             return
-        verdict = self.said.program
-        program = self.seen.program
-        if program.is_bad:
-            yield self._bad(
-                verdict or Verdict(None, Stage.LOAD_PROGRAM, Outcome.OK), (program,), None
-            )
-        elif verdict is not None:
+        if self.seen.program.is_bad:
+            yield self._bad(self.case, said.program or _LOADS, (self.seen.program,))
+        elif said.program is not None:
             bad = [each for method in self.seen.methods for each in method.bad]
             if bad:
-                yield self._bad(verdict, bad, None)
+                yield self._bad(self.case, said.program, bad)
             else:
-                yield self._ran(verdict, None)
+                yield self._ran(self.case, said.program)
         else:
-            yield from self._methods()
+            yield Comparison(Kind.AGREE_OK, level=self.case.level)
+            names = set()
+            for method in self.seen.methods:
+                # The runtime finds a method by its name: of equal ones the first.
+                if method.name not in names and method.index < len(said.verdicts):
+                    yield self._method(method, said.verdicts[method.index])
+                names.add(method.name)
 
-    def _methods(self) -> Iterator[Comparison]:
-        names = set()
-        yield Comparison(Kind.AGREE_OK, level=self.level)
-        for method in self.seen.methods:
-            # The runtime finds a method by its name: of equal ones the first.
-            if method.name in names or method.index >= len(self.said.verdicts):
-                continue
-            names.add(method.name)
-            verdict = self.said.verdicts[method.index]
-            if method.bad:
-                yield self._bad(verdict, method.bad, method.index)
-                continue
-            wrong = self._silently_wrong(method)
-            if verdict.outcome is Outcome.OK:
-                if wrong:
-                    yield self._result(
-                        Kind.MISSED, f"silent: {wrong}", verdict, wrong, method.index
-                    )
-                else:
-                    yield Comparison(Kind.AGREE_OK, level=self.level, method=method.index)
-            elif wrong and verdict.outcome is Outcome.UNDEFINED:
-                yield self._result(Kind.AGREE_BAD, "", verdict, wrong, method.index)
-            else:
-                yield self._ran(verdict, method)
+    def _method(self, method: MethodSeen, verdict: Verdict) -> Comparison:
+        case = replace(self.case, method=method)
+        if method.bad:
+            return self._bad(case, verdict, method.bad)
+        wrong = self._silently_wrong(method)
+        if verdict.outcome is Outcome.UNDEFINED and not wrong and self.original.differs(method):
+            wrong = "results are not those of the program before it was changed"
+        if verdict.outcome is Outcome.OK:
+            if wrong:
+                return _result(case, Kind.MISSED, f"silent: {wrong}", verdict, wrong)
+            return _result(case, Kind.AGREE_OK, "", verdict, "runs")
+        if wrong and verdict.outcome is Outcome.UNDEFINED:
+            return _result(case, Kind.AGREE_BAD, "", verdict, wrong)
+        return self._ran(case, verdict)
 
     def _silently_wrong(self, method: MethodSeen) -> str:
         """How results are wrong although every call went well; empty where they are not."""
-        twin = self.original.get(method.index)
-        known = {memory for memory, _ in twin.unwritten} if twin else set()
-        for memory, where in method.unwritten:
-            if memory not in known:
-                return f"depends on unwritten {memory} memory: {where.split(' ')[0]}"
-        if self.same_meaning and twin is not None and not twin.bad:
-            for mine, other in zip(method.endings, twin.endings, strict=False):
-                if mine.outputs != other.outputs:
-                    return "results differ from those before the memory plan was changed"
+        if method.unwritten and not self.original.unwritten(method):
+            memory, where = method.unwritten[0]
+            return f"depends on unwritten {memory} memory: {where.split(' ')[0]}"
+        if self.original.same_meaning and self.original.differs(method):
+            return "results differ from those before the memory plan was changed"
         return ""
 
-    def _bad(self, verdict: Verdict, endings: Sequence[Ending], method: int | None) -> Comparison:
+    @staticmethod
+    def _bad(case: Case, verdict: Verdict, endings: Sequence[Ending]) -> Comparison:
         first = endings[0]
         if verdict.outcome is Outcome.OK:
-            why = explain_missed(first, self.judgement, method, self.level)
-            if why:
-                return self._result(Kind.INCONCLUSIVE, why, verdict, str(first), method, first)
+            why = explain_missed(case, first)
             key = f"{first.stage} {first.outcome} {first.detail or ''}"
-            return self._result(Kind.MISSED, key, verdict, str(first), method, first)
+            kind = Kind.INCONCLUSIVE if why else Kind.MISSED
+            return _result(case, kind, why or key, verdict, str(first), ending=first)
         for ending in endings:
             if agrees(verdict, ending):
-                return self._result(Kind.AGREE_BAD, "", verdict, str(ending), method)
-        why = explain_other(first, verdict, self.said, self.judgement, method, self.level)
-        if why:
-            return self._result(Kind.INCONCLUSIVE, why, verdict, str(first), method, first)
+                return _result(case, Kind.AGREE_BAD, "", verdict, str(ending))
+        why = explain_other(case, first, verdict)
         key = f"{describe(verdict)} / {first.stage} {first.outcome} {first.detail or ''}"
-        return self._result(Kind.OTHER, key, verdict, str(first), method, first)
+        kind = Kind.INCONCLUSIVE if why else Kind.OTHER
+        return _result(case, kind, why or key, verdict, str(first), ending=first)
 
-    def _ran(self, verdict: Verdict, method: MethodSeen | None) -> Comparison:
-        why = explain_alarm(verdict, self.said, self.judgement, method, self.level)
+    @staticmethod
+    def _ran(case: Case, verdict: Verdict) -> Comparison:
+        why = explain_alarm(case, verdict)
         kind = Kind.INCONCLUSIVE if why else Kind.FALSE_ALARM
-        index = method.index if method is not None else None
-        return self._result(kind, why or describe(verdict), verdict, "runs", index)
+        return _result(case, kind, why or describe(verdict), verdict, "runs")
 
-    def _result(
-        self,
-        kind: Kind,
-        category: str,
-        verdict: Verdict,
-        seen: str,
-        method: int | None,
-        ending: Ending | None = None,
-    ) -> Comparison:
-        logs = ending.logs if ending is not None else ()
-        return Comparison(kind, category.strip(), self.level, method, describe(verdict), seen, logs)
+
+def _result(
+    case: Case,
+    kind: Kind,
+    category: str,
+    verdict: Verdict,
+    seen: str,
+    *,
+    ending: Ending | None = None,
+) -> Comparison:
+    return Comparison(
+        kind,
+        category.strip(),
+        case.level,
+        case.method.index if case.method is not None else None,
+        describe(verdict),
+        seen,
+        ending.logs if ending is not None else (),
+    )
 
 
 _RANKS = {str(stage): stage.rank for stage in Stage}

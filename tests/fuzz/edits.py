@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from tests.fuzz.subject import Document, Seed
 
 
-class DoesNotApply(Exception):  # noqa: N818 - not a fault: an earlier edit took its object away
+class DoesNotApply(Exception):
     """The object of an edit is gone."""
 
 

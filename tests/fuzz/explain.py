@@ -6,12 +6,12 @@ difference, and a bug of pte-lint.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from pte_lint.forecast import Outcome
 from pte_lint.result import Verdict
 from pte_lint.steps import Step, StepKind
-
 from tests.fuzz.oracle import Ending, MethodSeen
 from tests.fuzz.verdicts import Judgement, Said
 
@@ -21,33 +21,81 @@ RESOURCES: Final = "resource limit"
 HARMLESS: Final = "undefined behaviour that did not show"
 BRANCH: Final = "branch not taken"
 UNVERIFIED: Final = "unverified damaged flatbuffer"
+NOTHING: Final = "no method to call"
 
 CATEGORIES: dict[str, str] = {
     KERNEL: "an ATen kernel refused shapes, element types or values with an error of its own, or "
     "stopped at one of its own assertions, and pte-lint does not judge that check",
     DELEGATE: "XNNPACK, which really runs here, refused or misread its own blob or arguments",
     RESOURCES: "memory or time of the sandbox ran out",
-    HARMLESS: "pte-lint says that memory is misused or read before it is written; this run showed "
-    "nothing of it",
-    BRANCH: "the instruction that pte-lint objects to lies behind a jump that depends on the "
-    "inputs, and no call went there",
+    HARMLESS: "pte-lint says that memory is misused or read before it is written; no call failed "
+    "and all results are those of the program before it was changed",
+    BRANCH: "no call that was made reached the instruction that pte-lint objects to",
     UNVERIFIED: "under minimal verification the runtime follows damaged offsets; what it meets "
     "depends on the bytes around",
+    NOTHING: "the program loads, and what is wrong shows when a method is asked for; it has none",
 }
 
 _PRIMS = ("executorch_prim::", "et_copy::", "aten::sym_", "aten::_local_scalar_dense")
 _REAL_DELEGATES = ("XnnpackBackend",)
 
 
-def explain_missed(
-    ending: Ending, judgement: Judgement, method: int | None, level: str
-) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is compared.
+
+    Attributes:
+        judgement: All that was said.
+        said: What was said at the level at hand.
+        level: `full` or `minimal`.
+        method: The method, None for the program.
+    """
+
+    judgement: Judgement
+    said: Said
+    level: str
+    method: MethodSeen | None = None
+
+    @property
+    def is_unverified(self) -> bool:
+        """Whether the runtime follows the offsets of a damaged flatbuffer unchecked."""
+        return self.level == "minimal" and not self.judgement.parses
+
+    def steps(self) -> tuple[Step, ...]:
+        """The method's instructions as rules see them."""
+        methods = self.judgement.methods
+        if self.method is None or self.method.index >= len(methods):
+            return ()
+        return methods[self.method.index].steps
+
+    def step(self, ending: Ending) -> Step | None:
+        """The instruction a call ended in, if it ended in one."""
+        for step in self.steps():
+            if (step.chain, step.position) == (ending.chain, ending.instruction):
+                return step
+        return None
+
+    def blamed(self, verdict: Verdict) -> Step | None:
+        """The first instruction that the rule behind a verdict objects to."""
+        places = [
+            each.location.instruction
+            for each in self.said.errors
+            if each.rule == verdict.rule
+            and each.location.instruction is not None
+            and each.method in (None, verdict.method)
+        ]
+        steps = self.steps()
+        place = min(places, default=len(steps))
+        return steps[place] if place < len(steps) else None
+
+
+def explain_missed(case: Case, ending: Ending) -> str | None:
     """Why nothing was said although something went wrong; None if there is no excuse."""
     if _resources(ending):
         return RESOURCES
-    if level == "minimal" and not judgement.parses:
+    if case.is_unverified:
         return UNVERIFIED
-    step = _step(ending, judgement, method)
+    step = case.step(ending)
     if step is not None and _kernel_check(ending, step):
         return KERNEL
     if step is not None and step.kind is StepKind.DELEGATE and step.operator in _REAL_DELEGATES:
@@ -57,40 +105,30 @@ def explain_missed(
     return None
 
 
-def explain_alarm(
-    verdict: Verdict, said: Said, judgement: Judgement, method: MethodSeen | None, level: str
-) -> str | None:
+def explain_alarm(case: Case, verdict: Verdict) -> str | None:
     """Why something was said although all went well; None if there is no excuse."""
-    if level == "minimal" and not judgement.parses:
+    if case.is_unverified:
         return UNVERIFIED
     if verdict.outcome is Outcome.UNDEFINED:
         return HARMLESS
-    place = _blamed(verdict, said)
-    if place is not None and method is not None:
-        step = judgement.methods[method.index].steps[place]
-        if not method.has_run(step.chain, step.position):
-            return BRANCH
+    if case.method is None:
+        return NOTHING if not case.judgement.methods else None
+    step = case.blamed(verdict)
+    if step is not None and not case.method.has_run(step.chain, step.position):
+        return BRANCH
     return None
 
 
-def explain_other(
-    ending: Ending,
-    verdict: Verdict,
-    said: Said,
-    judgement: Judgement,
-    method: int | None,
-    level: str,
-) -> str | None:
+def explain_other(case: Case, ending: Ending, verdict: Verdict) -> str | None:
     """Why something else went wrong than was said; None if there is no excuse."""
-    if level == "minimal" and not judgement.parses:
-        return UNVERIFIED
-    step = _step(ending, judgement, method)
-    excuse = explain_missed(ending, judgement, method, level)
-    if excuse is None or step is None:
-        return excuse if excuse == RESOURCES else None
-    place = _blamed(verdict, said)
-    # Only what came before the step that pte-lint objects to hid it.
-    return excuse if place is None or step.index <= place else None
+    excuse = explain_missed(case, ending)
+    if excuse in (None, RESOURCES, UNVERIFIED):
+        return excuse
+    step, blamed = case.step(ending), case.blamed(verdict)
+    if step is None or blamed is None:
+        return None
+    # Only what came before the step that pte-lint objects to could hide it.
+    return excuse if step.index <= blamed.index else None
 
 
 def _resources(ending: Ending) -> bool:
@@ -112,25 +150,3 @@ def _kernel_check(ending: Ending, step: Step) -> bool:
         return False
     last = next((line for line in reversed(ending.logs) if line.startswith("F ")), "")
     return bool(last) and "evalue.h" not in last
-
-
-def _step(ending: Ending, judgement: Judgement, method: int | None) -> Step | None:
-    """The instruction a call ended in, if it ended in one."""
-    if method is None or ending.instruction is None or method >= len(judgement.methods):
-        return None
-    for step in judgement.methods[method].steps:
-        if step.chain == ending.chain and step.position == ending.instruction:
-            return step
-    return None
-
-
-def _blamed(verdict: Verdict, said: Said) -> int | None:
-    """The first instruction that the rule behind a verdict objects to."""
-    places = [
-        each.location.instruction
-        for each in said.errors
-        if each.rule == verdict.rule
-        and each.location.instruction is not None
-        and each.method in (None, verdict.method)
-    ]
-    return min(places, default=None)

@@ -201,6 +201,7 @@ def _appended(
 
 
 _CHANGES: tuple[_Change, ...] = (
-    _gone, _empty, _other, _dropped, _doubled, _swapped, _moved, _cut, _set_one, _set_one, _appended,
+    _gone, _empty, _other, _dropped, _doubled, _swapped, _moved, _cut, _set_one, _set_one,
+    _appended,
 )  # fmt: skip
 _CHANGES_OF_NOTHING: tuple[_Change, ...] = (_gone, _empty, _other, _appended)

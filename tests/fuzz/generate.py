@@ -8,7 +8,6 @@ a tight memory plan, in which tensors take the places of dead ones.
 from __future__ import annotations
 
 from collections.abc import Iterator
-
 from math import prod
 from random import Random
 
@@ -58,6 +57,7 @@ class _Writer:
         self.external = external
         self.has_data = has_data
         self.pool: list[int] = []
+        self.from_file: list[int] = []
         self.straight = True
         self.delegates = 0
 
@@ -86,7 +86,9 @@ class _Writer:
 
     def _finish(self, planned: bool) -> None:
         rng, b = self.rng, self.b
-        made = [v for v in self.pool if v not in b.inputs] or self.pool
+        # Callers give memory to outputs that are not planned, external constants among them.
+        barred = {*b.inputs, *self.from_file}
+        made = [v for v in self.pool if v not in barred] or [b.add(self.pool[0], self.pool[0])]
         outputs = rng.sample(made, min(len(made), rng.randint(1, 2)))
         if made[-1] not in outputs:
             outputs.append(made[-1])
@@ -164,7 +166,8 @@ class _Writer:
         key = f"tensor{len(self.external)}"
         self.external[key] = DataTensor(self._numbers(shape), shape)
         mutable = self.rng.random() < 0.4
-        self.pool.append(self.b.external(key, shape, mutable=mutable))
+        self.from_file.append(self.b.external(key, shape, mutable=mutable))
+        self.pool.append(self.from_file[-1])
 
     def device(self) -> None:
         """One or two delegates of a device between copies; the second takes the first's result."""
@@ -246,6 +249,3 @@ class _Writer:
         new = self.b.add(self.rng.choice(alike), state)
         self.b.kernel("aten::copy_", state, new, self.b.bool_value(False), state)
         self.pool.append(new)
-
-
-

@@ -192,7 +192,6 @@ def _ending(call: str, step: Step) -> Ending:
     chain = instruction = None
     outputs: tuple[str, ...] = ()
     visited: tuple[tuple[int, int, int], ...] = ()
-    visited: tuple[tuple[int, int, int], ...] = ()
     remarks: tuple[str, ...] = ()
     if isinstance(step, MethodRun):
         if step.instruction is not None:

@@ -69,5 +69,5 @@ def _kept(method: MethodBuilder) -> list[int]:
                 if value not in written and value not in results:
                     kept.append(value)
             written.update(_spread(method, call.args))
-    kept += [v for v in method.initial]
+    kept += list(method.initial)
     return [v for v in kept if any(p.value == v for p in method.placements)]

@@ -9,7 +9,6 @@ from datetime import date
 from typing import Any
 
 from pte_lint.harness.wheel import find_wheel
-
 from tests.fuzz.campaign import Tally
 from tests.fuzz.comparison import Kind
 from tests.fuzz.explain import CATEGORIES
@@ -78,7 +77,13 @@ def _categories(total: Tally) -> str:
     everything = sum(total.categories.values())
     share = 100 * everything / max(1, total.parsed)
     rows.append(
-        ("all", f"{everything:,}", f"{share:.2f} %", f"{sum(total.unparsed_categories.values()):,}", "")
+        (
+            "all",
+            f"{everything:,}",
+            f"{share:.2f} %",
+            f"{sum(total.unparsed_categories.values()):,}",
+            "",
+        )
     )
     head = ("category", "of those that parse", "share", "of the others", "why it is not decided")
     return "## Not decided\n\n" + _table(head, rows)

@@ -178,7 +178,7 @@ def move_arena(at: Chosen) -> FieldEdit:
 
 def swap_data(at: Chosen) -> FieldEdit:
     """Another data index: a constant becomes another one, or a planned tensor gets a state."""
-    path, tensor = at.tensor()
+    path, _ = at.tensor()
     offsets = at.program.constant_segment.offsets if at.program.constant_segment else None
     index = at.rng.randint(0, len(offsets or ()) + 1)
     return FieldEdit("plan", ((f"{path}.data_buffer_idx", index),), f"data {index}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -29,7 +29,7 @@ class Document:
     root: Program | FlatTensor
     segments: bytes
     source: bytes
-    layout: Layout = Layout()
+    layout: Layout = field(default_factory=Layout)
 
     def written(self) -> bytes:
         """The file."""

@@ -4,6 +4,7 @@
 #include <executorch/runtime/platform/log.h>
 
 #include <cstdlib>
+#include <cstring>
 
 #include "devices.h"
 #include "json.h"
@@ -64,7 +65,8 @@ Giving output_giving(const Method& method, size_t i) {
 
 }  // namespace
 
-Error GivenValues::set_outputs(Method* method, int as_minor, Reporter& reporter) {
+Error GivenValues::set_outputs(
+    Method* method, int as_minor, int host_fill, Reporter& reporter) {
   for (size_t i = 0; i < method->outputs_size(); ++i) {
     Giving giving = output_giving(*method, i);
     if (giving == Giving::kUnknowable) {
@@ -84,6 +86,9 @@ Error GivenValues::set_outputs(Method* method, int as_minor, Reporter& reporter)
     if (memory == nullptr) {
       reporter.append("outputs_given", entry.add("problem", "no memory of that kind").str());
       continue;
+    }
+    if (devices().locate(memory).kind == Place::Kind::kHost) {
+      std::memset(memory, host_fill, bytes);
     }
     Error error = method->set_output_data_ptr(memory, bytes, i);
     reporter.append("outputs_given", entry.add("error", error_name(error)).str());

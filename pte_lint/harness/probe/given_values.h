@@ -14,9 +14,10 @@ namespace probe {
 
 class GivenValues {
  public:
-  // Gives memory, of the kind the output's tag asks for, to every output tensor without any.
+  // Gives memory, of the kind the output's tag asks for, to every output tensor without any. On
+  // the host it holds what host arenas hold before anything is written.
   executorch::runtime::Error set_outputs(
-      executorch::runtime::Method* method, int as_minor, Reporter& reporter);
+      executorch::runtime::Method* method, int as_minor, int host_fill, Reporter& reporter);
 
   // Gives input `i`: a tensor of the serialized sizes, dtype and dim order, or for other kinds
   // the serialized value itself (the only one the runtime accepts). `reporter` may be null.

@@ -171,7 +171,8 @@ void method_job(
     standin_settings().report_calls = first;
     if (first && variant.give_outputs) {
       reporter.stage(Stage::kSetOutput);
-      if (failed(call, call->given.set_outputs(call->method, options.as_minor, reporter))) {
+      if (failed(call, call->given.set_outputs(
+                           call->method, options.as_minor, variant.host_fill, reporter))) {
         return;
       }
     }

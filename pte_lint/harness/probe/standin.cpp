@@ -3,6 +3,9 @@
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/platform/log.h>
 
+#include <setjmp.h>
+#include <signal.h>
+
 #include <cstring>
 #include <vector>
 
@@ -230,6 +233,33 @@ class Standin final : public BackendInterface {
   std::string id_;
 };
 
+sigjmp_buf unreadable;
+
+void leave(int) { siglongjmp(unreadable, 1); }
+
+// The name of a backend, nullptr where it cannot be read: MethodMeta reads it without looking
+// whether there is one, and an application that loads the method does not ask it.
+const char* readable_backend_name(const MethodMeta& meta, size_t i) {
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = leave;
+  action.sa_flags = SA_NODEFER | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, &before);
+  const char* volatile name = nullptr;
+  if (sigsetjmp(unreadable, 0) == 0) {
+    auto found = meta.get_backend_name(i);
+    if (found.ok()) {
+      // Reading is the test; a volatile sink keeps it.
+      volatile size_t length = std::strlen(found.get());
+      (void)length;
+      name = found.get();
+    }
+  }
+  sigaction(SIGSEGV, &before, nullptr);
+  return name;
+}
+
 }  // namespace
 
 StandinSettings& standin_settings() {
@@ -239,11 +269,11 @@ StandinSettings& standin_settings() {
 
 void register_standins(const MethodMeta& meta) {
   for (size_t i = 0; i < meta.num_backends(); ++i) {
-    auto id = meta.get_backend_name(i);
-    if (!id.ok() || executorch::runtime::get_backend_class(id.get()) != nullptr) {
+    const char* id = readable_backend_name(meta, i);
+    if (id == nullptr || executorch::runtime::get_backend_class(id) != nullptr) {
       continue;
     }
-    auto* standin = new Standin(id.get());
+    auto* standin = new Standin(id);
     // The runtime keeps the name by address, so it has to live as long as the process.
     Error error = executorch::runtime::register_backend({standin->id(), standin});
     reporter()->append("standins", Object().add("backend", standin->id())
