@@ -23,8 +23,8 @@ MAX_KEY = 658
 (runtime/kernel/operator_registry.h)."""
 
 _KEY_PREFIX = "v1/"
-_MOST_PER_TENSOR = 2 + 1 + 16 * 3 + 1
-"""Dtype, `;`, a dim order of rank 16 with commas, `|`: below this no key needs to be built."""
+_FEW_TENSORS = MAX_KEY // (2 + 1 + 16 * 3 + 1)
+"""So many tensors always fit: dtype, `;`, a dim order of rank 16 with commas, `|` for each."""
 
 
 class Answer(StrEnum):
@@ -48,6 +48,7 @@ class Answer(StrEnum):
         return _ERRORS.get(self)
 
 
+_WITH_KEY = frozenset((Answer.FOUND, Answer.NO_KEY, Answer.MISSING, Answer.FOREIGN))
 _ERRORS = {
     Answer.NO_ENTRY: "InvalidProgram",
     Answer.NO_NAME: "InvalidProgram",
@@ -128,17 +129,20 @@ def name_size(name: str) -> int:
 def _resolve(method: Method, profile: Profile) -> Resolution:
     spaces = {namespace(kernel) for kernel in profile.kernels}
     entries = [_entry(op, profile, spaces) for op in method.plan.operators or ()]
+    found = [answer is Answer.FOUND for answer, _ in entries]
     problems = []
     delayed: str | None = None
     for step in method.kernel_calls():
-        if 0 <= step.target < len(entries):
-            answer, name = entries[step.target]
+        target, count = step.target, len(step.args)
+        if 0 <= target < len(entries):
+            if found[target] and count <= _FEW_TENSORS:
+                delayed = None
+                continue
+            answer, name = entries[target]
         else:
             answer, name = Answer.NO_ENTRY, ""
         key = ""
-        if answer in (Answer.FOUND, Answer.NO_KEY, Answer.MISSING, Answer.FOREIGN) and (
-            answer is Answer.NO_KEY or len(step.args) * _MOST_PER_TENSOR > MAX_KEY
-        ):
+        if answer in _WITH_KEY and (answer is Answer.NO_KEY or count > _FEW_TENSORS):
             key = kernel_key(method, step)
             if len(key) > MAX_KEY:
                 answer = Answer.LONG_KEY

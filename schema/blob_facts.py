@@ -39,11 +39,14 @@ class BlobArgument:
         index: Position among the arguments of the delegate call; None when the format names none.
         dtype: Element type such as `float32`; None when the format has no word for it.
         sizes: Sizes the graph was made for; None when not stored.
+        supported: Those of the sizes that some other value of the graph has too. The runtime
+            computes sizes from the inputs that it is given, so a stored one alone proves nothing.
     """
 
     index: int | None
     dtype: str | None = None
     sizes: tuple[int, ...] | None = None
+    supported: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,6 @@ class BlobFacts:
         operators: Operator name and count, by name; () when the format does not tell.
         opaque: What the format keeps to itself, as the reason why it was not judged; "" when
             everything that the backend's init checks was looked at.
-        sizes: Every size of every value but the outputs: what speaks for an output's own sizes,
-            which are not read but computed when the graph runs.
     """
 
     format: str
@@ -93,7 +94,6 @@ class BlobFacts:
     wants: tuple[WantedData, ...] = ()
     operators: tuple[tuple[str, int], ...] = ()
     opaque: str = ""
-    sizes: frozenset[int] = frozenset()
 
     @property
     def n_inputs(self) -> int | None:

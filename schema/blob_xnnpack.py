@@ -85,7 +85,6 @@ def describe(blob: Window) -> BlobFacts:
         tuple(_wants(graph)) if constants else (),
         _operators(graph),
         "shapes and operator parameters are checked by XNNPACK itself",
-        frozenset(_inner_sizes(graph)),
     )
 
 
@@ -104,20 +103,19 @@ def _header_problem(fields: tuple[int, ...], size: int) -> str:
 
 def _externals(graph: Graph, flag: int) -> tuple[BlobArgument, ...]:
     """The arguments of one direction, as the executor orders them: by external id."""
-    tensors = [tensor_of(value) for value in graph.xvalues or ()]
-    found = [tensor for tensor in tensors if tensor is not None and tensor.flags & flag]
-    found.sort(key=lambda tensor: tensor.external_id)
+    tensors = [t for t in map(tensor_of, graph.xvalues or ()) if t is not None]
+    # In how many values each size occurs.
+    occurs = Counter(size for tensor in tensors for size in set(tensor.dims or ()))
+    found = sorted((t for t in tensors if t.flags & flag), key=lambda t: t.external_id)
     return tuple(
-        BlobArgument(tensor.external_id, _DTYPES.get(tensor.datatype), tensor.dims or ())
+        BlobArgument(
+            tensor.external_id,
+            _DTYPES.get(tensor.datatype),
+            tensor.dims or (),
+            frozenset(size for size in tensor.dims or () if occurs[size] > 1),
+        )
         for tensor in found
     )
-
-
-def _inner_sizes(graph: Graph) -> Iterator[int]:
-    for value in graph.xvalues or ():
-        tensor = tensor_of(value)
-        if tensor is not None and not tensor.flags & EXTERNAL_OUTPUT:
-            yield from tensor.dims or ()
 
 
 def _wants(graph: Graph) -> Iterator[WantedData]:

@@ -52,14 +52,19 @@ _HEAVY = frozenset(
 @method_rule("PTE802", "heavy-undelegated", Severity.INFO, "heavy operators left to host kernels")
 def check(method: Method, ctx: Context) -> Yields:
     """One finding a method."""
+    bases = {
+        index: base
+        for index, name in enumerate(method.operators)
+        if (base := name.split(".", 1)[0]) in _HEAVY
+    }
     heavy: Counter[str] = Counter()
     kernels = 0
     first: Step | None = None
     for step in method.kernel_calls():
         kernels += 1
-        base = step.operator.split(".", 1)[0]
-        if base in _HEAVY:
-            heavy[base] += 1
+        operator = bases.get(step.target)
+        if operator is not None:
+            heavy[operator] += 1
             first = first or step
     if first is None:
         return

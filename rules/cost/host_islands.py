@@ -43,6 +43,7 @@ _SHOWN = 3
 @method_rule("PTE801", "host-islands", Severity.INFO, "host kernels between delegates")
 def check(method: Method, ctx: Context) -> Yields:
     """In the order of the instructions; copies, views and scalar arithmetic do not count."""
+    free = {index for index, name in enumerate(method.operators) if _is_free(name)}
     operators: Counter[str] = Counter()
     islands = 0
     first: Step | None = None
@@ -55,7 +56,7 @@ def check(method: Method, ctx: Context) -> Yields:
                 first = first or between[0]
                 operators.update(s.operator for s in between)
             before, between = step, []
-        elif step.kind is StepKind.KERNEL and not _is_free(step.operator):
+        elif before is not None and step.kind is StepKind.KERNEL and step.target not in free:
             between.append(step)
     if first is None:
         return

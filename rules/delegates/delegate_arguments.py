@@ -111,7 +111,7 @@ def _fault(method: Method, step: Step, blob: Blob) -> _Fault | None:
     for argument in outputs:
         fault = _tensor_fault(method, step, argument, moved, "output")
         if fault is None and fits:
-            fault = _output_fault(method, step, argument, moved, blob.facts.sizes)
+            fault = _output_fault(method, step, argument, moved)
         if fault is not None:
             return fault
     if given > _size(blob):
@@ -172,7 +172,7 @@ def _fits(method: Method, step: Step, argument: BlobArgument, moved: set[int]) -
 
 
 def _output_fault(
-    method: Method, step: Step, argument: BlobArgument, moved: set[int], inner: frozenset[int]
+    method: Method, step: Step, argument: BlobArgument, moved: set[int]
 ) -> _Fault | None:
     tensor, position = _tensor(method, step, argument, moved)
     if tensor is None or argument.sizes is None:
@@ -187,7 +187,7 @@ def _output_fault(
     if have != given and tensor.shape_dynamism == ShapeDynamism.STATIC:
         # XNNPACK computes the sizes from the inputs; those stored are right if others agree.
         differing = {new for old, new in zip(have, given, strict=True) if old != new}
-        proven = differing <= inner
+        proven = differing <= argument.supported
         return _Fault(
             f"Argument {position} has the static sizes {have} (in memory order), but the graph's "
             f"output has {given}",
