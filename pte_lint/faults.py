@@ -93,6 +93,8 @@ def blame_place(place: Place, is_input: bool, otherwise: Blame) -> Blame:
         return Blame.ORDER
     if home.kind is HomeKind.NONE:
         return Blame.NO_MEMORY
+    if place.storage != place.value:
+        return otherwise  # a view: its own tag and place in the file say nothing
     if home.kind in (HomeKind.CONSTANT, HomeKind.EXTERNAL):
         return otherwise if tag.is_host else Blame.CONSTANT
     if home.kind is HomeKind.ARENA and tag.type != home.device.type:

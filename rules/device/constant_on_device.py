@@ -55,7 +55,7 @@ _REMEDIATION = (
 def check(method: Method, context: Context) -> Yields:
     """One finding a constant: an error where a delegate or a copy minds, else a warning."""
     blamed = dict(method.placement.by_tensor(Blame.CONSTANT))
-    for v in _tagged(method):
+    for v in sorted(blamed.keys() | set(_tagged(method))):
         subject, tag = method.describe(v), method.tag(v)
         message = f"{capital(subject)} is tagged {tag}, but its bytes are {method.home(v)}"
         faults = blamed.get(v)

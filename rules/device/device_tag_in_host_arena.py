@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.context import Context
-from pte_lint.device import Device, HomeKind
+from pte_lint.device import HomeKind
 from pte_lint.device_findings import capital, fault_finding, tensor_evidence, who
 from pte_lint.export_settings import DEFAULT_COPIES
 from pte_lint.faults import Blame, combined
@@ -53,8 +53,8 @@ from pte_lint.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: an error where some instruction minds, else a warning."""
     blamed = dict(method.placement.by_tensor(Blame.DEVICE_TAG))
-    for v, tag, where in _misplaced(method):
-        home = method.home(v)
+    for v in sorted(blamed.keys() | set(_misplaced(method))):
+        tag, home = method.tag(v), method.home(v)
         message = (
             f"{capital(method.describe(v))} is tagged {tag} but is planned in {home}"
             f"{_device_list(method, home.memory_id)}"
@@ -70,13 +70,13 @@ def check(method: Method, context: Context) -> Yields:
                 message=f"{message}. Nothing that uses it looks at the tag, so it runs.",
                 remediation=_remediation(method),
                 location=method.location(value=v),
-                evidence={**tensor_evidence(method, v), "tag": str(tag), "arena": str(where)},
+                evidence={**tensor_evidence(method, v), "tag": str(tag), "home": str(home)},
                 subject=method.describe(v),
                 severity=Severity.WARNING,
             )
 
 
-def _misplaced(method: Method) -> Iterator[tuple[int, Device, Device]]:
+def _misplaced(method: Method) -> Iterator[int]:
     if not method.placement.is_concerned:
         return
     hot = method.placement.hot
@@ -87,7 +87,7 @@ def _misplaced(method: Method) -> Iterator[tuple[int, Device, Device]]:
         if home.kind is not HomeKind.ARENA or home.memory_id not in method.arenas:
             continue
         if not tag.is_host and tag.type != home.device.type:
-            yield v, tag, home.device
+            yield v
 
 
 def _device_list(method: Method, memory_id: int | None) -> str:

@@ -53,7 +53,7 @@ from pte_lint.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: an error where somebody is sure to fail, else a warning."""
     blamed = dict(method.placement.by_tensor(Blame.HOST_TAG))
-    for v in _misplaced(method):
+    for v in sorted(blamed.keys() | set(_misplaced(method))):
         message = f"{capital(method.describe(v))} is tagged cpu but is planned in "
         message += str(method.home(v))
         faults = blamed.get(v)

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import pytest
+
+from pte_lint.finding import Severity
+from tests.support.builder import D2H, H2D, MethodBuilder
+from tests.support.device_programs import (
+    add_method,
+    findings,
+    only,
+    place,
+    report,
+    verdict,
+    verdicts,
+)
+
+
+def copied(
+    source: tuple[int, ...],
+    target: tuple[int, ...],
+    *,
+    types: tuple[str, str] = ("float32", "float32"),
+    orders: tuple[tuple[int, ...] | None, tuple[int, ...] | None] = (None, None),
+    dynamism: tuple[int, int] = (0, 0),
+) -> MethodBuilder:
+    """One h2d copy and one copy back of its result."""
+    b = MethodBuilder()
+    first, second = orders
+    x = b.tensor(source, types[0], dynamism=dynamism[0], dim_order=first or range(len(source)))
+    b.takes(x)
+    y = b.tensor(
+        target,
+        types[1],
+        device="cuda:0",
+        dynamism=dynamism[1],
+        dim_order=second or range(len(target)),
+    )
+    b.call(H2D, x, out=y)
+    z = b.tensor(target, types[1], dynamism=dynamism[1], dim_order=second or range(len(target)))
+    b.output(b.call(D2H, y, out=z))
+    return b
+
+
+def test_equal_sides_are_fine() -> None:
+    assert findings(report(copied((8, 8), (8, 8))), "PTE307") == []
+
+
+@pytest.mark.parametrize(("source", "target"), [((8, 8), (8, 4)), ((8, 8), (64,)), ((4,), (8,))])
+def test_static_sizes_that_differ_are_refused(
+    source: tuple[int, ...], target: tuple[int, ...]
+) -> None:
+    """K34."""
+    b = copied(source, target)
+    found = only(report(b), "PTE307")
+    assert found.severity is Severity.ERROR
+    assert place(found)[0] == 0
+    assert found.evidence["difference"] == "sizes"
+    assert verdicts(b)["1.4"] == verdicts(b)["1.5"] == "execute error InvalidArgument"
+
+
+def test_fewer_elements_than_the_bound_are_fine() -> None:
+    assert findings(report(copied((4, 8), (16, 8), dynamism=(0, 1))), "PTE307") == []
+
+
+def test_more_elements_than_the_bound_are_refused() -> None:
+    said = report(copied((16, 8), (4, 8), dynamism=(0, 1)))
+    assert only(said, "PTE307").severity is Severity.ERROR
+    assert verdict(said) == "execute error InvalidArgument"
+
+
+@pytest.mark.parametrize("target", [((16, 8), 0), ((4, 8), 1)])
+def test_dynamic_sizes_that_may_not_fit_are_a_warning(target: tuple[tuple[int, ...], int]) -> None:
+    said = report(copied((16, 8), target[0], dynamism=(1, target[1])))
+    found = only(said, "PTE307")
+    assert found.severity is Severity.WARNING
+    assert found.evidence["difference"] == "dynamic bounds"
+    assert verdict(said) == "execute ok"
+
+
+def test_dynamic_copies_of_the_exporter_are_fine() -> None:
+    assert findings(report(add_method(sizes=(16, 8), dynamism=1)), "PTE307") == []
+
+
+@pytest.mark.parametrize("types", [("float32", "float64"), ("float32", "float16")])
+def test_types_of_different_width_are_wrong_data(types: tuple[str, str]) -> None:
+    """K32: the runtime says Ok."""
+    said = report(copied((8, 8), (8, 8), types=types))
+    found = only(said, "PTE307")
+    assert found.severity is Severity.ERROR
+    assert f"{types[0]} is copied as {types[1]}" in found.message
+    assert verdict(said) == "execute undefined"
+
+
+def test_types_of_one_width_keep_their_bits() -> None:
+    said = report(copied((8, 8), (8, 8), types=("float32", "int32")))
+    assert only(said, "PTE307").severity is Severity.WARNING
+    assert verdict(said) == "execute ok"
+
+
+def test_dim_orders_that_differ() -> None:
+    """K33: copied as they are."""
+    said = report(copied((8, 4), (8, 4), orders=((0, 1), (1, 0))))
+    found = only(said, "PTE307")
+    assert found.severity is Severity.WARNING
+    assert found.evidence["difference"] == "dim orders"
+
+
+def test_a_dimension_of_size_one_has_no_say_in_the_layout() -> None:
+    assert findings(report(copied((1, 8), (1, 8), orders=((0, 1), (1, 0)))), "PTE307") == []
+
+
+def test_the_tensor_object_behind_a_move_is_compared() -> None:
+    b = MethodBuilder()
+    x, small = b.input((8, 8)), b.input((4, 4))
+    b.move(small, x)
+    b.output(b.d2h(b.call(H2D, x, out=b.tensor((8, 8), device="cuda:0"))))
+    assert only(report(b), "PTE307").evidence["difference"] == "sizes"

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import pytest
+
+from pte_lint.finding import Severity
+from tests.support.builder import Label, MethodBuilder
+from tests.support.device_programs import (
+    BACKEND,
+    CUDA,
+    SIZES,
+    add_method,
+    findings,
+    island,
+    only,
+    place,
+    report,
+    rules,
+    verdict,
+    verdicts,
+)
+from tests.support.program_builder import BuiltProgram, build_program
+
+STEPS = "execution_plan[0].chains[0].instructions"
+
+
+def reordered(order: list[int], method: MethodBuilder | None = None) -> BuiltProgram:
+    """A program with its instructions in another order."""
+    return build_program(method or add_method()).replaced(
+        STEPS, lambda old: tuple(old[i] for i in order)
+    )
+
+
+def test_the_exporters_order_is_fine() -> None:
+    assert rules(report(reordered([0, 1, 2, 3]))) == []
+    assert findings(report(island()), "PTE317") == []
+
+
+def test_a_copy_back_before_the_delegate() -> None:
+    said = report(reordered([0, 1, 3, 2]))
+    found = only(said, "PTE317")
+    assert found.severity is Severity.ERROR
+    assert place(found) == (2, 0, 4)
+    assert "instruction 3 writes it later" in found.message
+    assert verdict(said) == "execute undefined"
+
+
+def test_a_copy_to_the_device_behind_the_delegate() -> None:
+    """A tensor that a copy produces is an input of the delegate wherever the copy stands."""
+    found = only(report(reordered([0, 2, 1, 3])), "PTE317")
+    assert place(found) == (1, 1, 3)
+
+
+def test_a_copy_that_is_jumped_over() -> None:
+    b = MethodBuilder()
+    x = b.input(SIZES)
+    on_device, behind = b.tensor(SIZES, device="cuda:0"), Label()
+    b.jump(behind)
+    b.call("et_copy::_h2d_copy.out", x, out=on_device)
+    b.mark(behind)
+    (z,) = b.delegate(BACKEND, [on_device, b.h2d(x)], [SIZES], device="cuda:0")
+    b.output(b.d2h(z))
+    said = report(b)
+    assert "nothing that runs ever writes it" in only(said, "PTE317").message
+    assert verdict(said) == "execute undefined"
+
+
+def conditional(*, both: bool) -> MethodBuilder:
+    """A copy in one branch, or in both."""
+    b = MethodBuilder()
+    p, x = b.input((), "bool"), b.input(SIZES)
+    on_device = b.tensor(SIZES, device="cuda:0")
+    other, end = Label(), Label()
+    b.jump_false(p, other)
+    b.call("et_copy::_h2d_copy.out", x, out=on_device)
+    b.jump(end)
+    b.mark(other)
+    if both:
+        b.call("et_copy::_h2d_copy.out", x, out=on_device)
+    b.mark(end)
+    (z,) = b.delegate(BACKEND, [on_device, b.h2d(x)], [SIZES], device="cuda:0")
+    b.output(b.d2h(z))
+    return b
+
+
+def test_a_copy_on_one_of_two_paths() -> None:
+    said = report(conditional(both=False))
+    assert "does not run on every path" in only(said, "PTE317").message
+    assert verdict(said) == "execute undefined"
+
+
+def test_a_copy_on_both_paths_is_fine() -> None:
+    assert findings(report(conditional(both=True)), "PTE317") == []
+
+
+def test_a_branch_hands_on_what_it_has_written() -> None:
+    b = MethodBuilder()
+    p, x = b.input((), "bool"), b.input(SIZES)
+    chosen = b.tensor(SIZES, device="cuda:0")
+    other, end = Label(), Label()
+    b.jump_false(p, other)
+    b.move(b.h2d(x), chosen)
+    b.jump(end)
+    b.mark(other)
+    b.move(b.h2d(x), chosen)
+    b.mark(end)
+    b.output(b.d2h(chosen))
+    assert findings(report(b), "PTE317") == []
+
+
+def test_a_freed_tensor_is_null() -> None:
+    b = MethodBuilder()
+    x = b.h2d(b.input(SIZES))
+    b.free(x)
+    (z,) = b.delegate(BACKEND, [x], [SIZES], device="cuda:0")
+    b.output(b.d2h(z))
+    said = report(b)
+    assert {place(f) for f in findings(said, "PTE317")} == {(0, 1, x), (2, 0, x)}
+    assert verdict(said) == "execute error Internal"
+
+
+def test_what_only_the_second_run_meets_comes_after_the_first() -> None:
+    """The copy of the second run meets the null pointer; the first run ends in undefined data."""
+    b = MethodBuilder()
+    x, y = b.input(SIZES), b.input(SIZES)
+    on_device = b.h2d(x)
+    (z,) = b.delegate(CUDA, [on_device, y], [SIZES], device="cuda:0")
+    b.output(b.d2h(z))
+    b.free(on_device)
+    assert verdict(report(b)) == "execute error InvalidArgument"
+
+
+def test_an_input_whose_place_is_taken() -> None:
+    b = MethodBuilder()
+    x = b.input(SIZES)
+    y = b.h2d(x)
+    b.output(b.d2h(y))
+    b.move(y, x)
+    assert verdicts(b)["1.4"] == "set_input crash SIGSEGV"
+    assert verdicts(b)["1.5"] == "set_input error NotSupported"
+
+
+def test_a_read_whose_result_is_lost_is_a_warning() -> None:
+    """The call runs on garbage first and is made again before anybody looks."""
+    said = report(reordered([0, 2, 1, 2, 3]))
+    found = only(said, "PTE317")
+    assert found.severity is Severity.WARNING
+    assert "nobody uses what it makes of it" in found.message
+    assert verdict(said) == "execute ok"
+
+
+def test_an_argument_that_only_the_call_knows() -> None:
+    """A copy was deleted: input or unused result, the file does not say."""
+    said = report(reordered([0, 2, 3]))
+    found = only(said, "PTE317")
+    assert found.severity is Severity.WARNING
+    assert place(found) == (1, 1, 3)
+
+
+def test_an_input_that_nobody_writes() -> None:
+    """Another input stands behind it, so it is no result."""
+    said = report(reordered([1, 2, 3]))
+    assert only(said, "PTE317").severity is Severity.ERROR
+    assert verdict(said) == "execute undefined"
+
+
+def test_a_call_in_place_is_a_warning() -> None:
+    b = MethodBuilder()
+    x = b.h2d(b.input(SIZES))
+    b.delegate(BACKEND, [x, b.h2d(b.input(SIZES))], [x], device="cuda:0")
+    b.output(b.d2h(x))
+    said = report(b)
+    assert only(said, "PTE317").severity is Severity.WARNING
+    assert verdict(said) == "execute ok"
+
+
+@pytest.mark.parametrize("home", ["cuda:0", "cpu"])
+def test_state_without_initial_data(home: str) -> None:
+    """Host arenas are zeroed, device arenas are not."""
+    b = MethodBuilder()
+    state = b.tensor(SIZES, device="cuda:0", home=home)
+    x = b.input(SIZES, device="cuda:0", planned=False)
+    b.delegate(BACKEND, [state, x], [state], device="cuda:0")
+    found = [f for f in findings(report(b), "PTE317") if "initial data" in f.message]
+    assert len(found) == (1 if home == "cuda:0" else 0)
+    assert all(f.severity is Severity.WARNING for f in found)

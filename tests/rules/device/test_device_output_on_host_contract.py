@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from pte_lint.finding import Severity
+from tests.support.builder import MethodBuilder
+from tests.support.device_programs import SIZES, add_method, findings, only, report, verdict
+
+
+def test_an_unplanned_output_asks_the_caller_for_memory() -> None:
+    said = report(add_method(skip_d2h=True, plan_outputs=False))
+    found = only(said, "PTE303")
+    assert found.severity is Severity.INFO
+    assert found.subject == "output 0"
+    assert "bind device memory to it before each execute" in found.message
+    assert verdict(said) == "execute ok"
+
+
+def test_a_planned_output_needs_no_binding() -> None:
+    found = only(report(add_method(skip_d2h=True)), "PTE303")
+    assert "handed over on cuda:0" in found.message
+    assert "bind" not in found.message
+
+
+def test_outputs_on_the_host_are_not_mentioned() -> None:
+    assert findings(report(add_method()), "PTE303") == []
+
+
+def test_a_device_tensor_moved_over_a_host_output_is_a_warning() -> None:
+    """The file tags the output as on the host: nothing tells the caller."""
+    b = MethodBuilder()
+    (z,) = b.delegate("Any", [b.h2d(b.input(SIZES))], [SIZES], device="cuda:0")
+    out = b.tensor(SIZES)
+    b.move(z, out)
+    b.output(out)
+    said = report(b)
+    found = only(said, "PTE303")
+    assert found.severity is Severity.WARNING
+    assert found.evidence["tag"] == "cpu"
+    assert found.evidence["tag_at_end"] == "cuda:0"
+    assert verdict(said) == "execute ok"
+
+
+def test_the_snippet_brings_only_this_method_back_to_the_host() -> None:
+    said = report(
+        add_method("a", skip_d2h=True, plan_outputs=False),
+        add_method("b", skip_d2h=True, plan_outputs=False),
+    )
+    found = next(f for f in said.findings if f.rule == "PTE303" and f.method == "a")
+    assert "'a': PropagateDeviceConfig()," in found.remediation
+    assert "'b': PropagateDeviceConfig(skip_d2h_for_method_outputs=True)," in found.remediation
