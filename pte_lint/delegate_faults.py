@@ -72,7 +72,7 @@ def _fault(
         return None
     elif target.is_host:
         otherwise, forecast = _host_delegate(placement, target)
-        blame = blame_place(place, is_input, otherwise)
+        blame, forecast = blame_place(place, is_input, otherwise), outcome.reached(place, forecast)
     elif home.device.is_host:
         blame = blame_place(place, is_input, Blame.MISSING_H2D)
         forecast = outcome.CUDA_POINTER_REFUSED if target.checks else outcome.WRONG_MEMORY
@@ -83,7 +83,8 @@ def _fault(
         return None
     else:
         certain = _is_wrong_device(placement, target, place)
-        blame, forecast = Blame.INDEX, outcome.WRONG_MEMORY if certain else outcome.NOTHING
+        wrong = outcome.reached(place, outcome.WRONG_MEMORY)
+        blame, forecast = Blame.INDEX, wrong if certain else outcome.NOTHING
     return Fault(blame, Meeting.DELEGATE, v, place, forecast, (), certain=certain)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pte_lint import fault_outcomes as outcome
@@ -12,7 +12,7 @@ from pte_lint.copy_faults import copy_faults
 from pte_lint.delegate_faults import delegate_faults
 from pte_lint.device import HomeKind
 from pte_lint.faults import Blame, Fault, Meeting, blame_place, execute_order, is_supplied
-from pte_lint.forecast import Outcome
+from pte_lint.forecast import RUNTIME_VERSIONS, Forecast, Outcome
 from pte_lint.order import ExecuteStep, LoadMethodStep
 from pte_lint.steps import Step, StepKind
 
@@ -37,8 +37,7 @@ def find_faults(method: Method, placement: Placement) -> Iterator[Fault]:
     """Yields the faults of one method: inputs and state, then step by step, then outputs."""
     found = [*_initial_states(method), *_inputs(method), *_steps(method, placement)]
     yield from found
-    if not any(_stops_first_run(method, fault) for fault in found):
-        yield from _inputs_again(method)
+    yield from _inputs_again(method, _first_run_ends(method, found))
     yield from _outputs(method)
 
 
@@ -58,12 +57,16 @@ def _steps(method: Method, placement: Placement) -> Iterator[Fault]:
             yield from _jump(method, step)
 
 
-def _stops_first_run(method: Method, fault: Fault) -> bool:
-    """True when no second run follows in the newest runtime."""
-    prediction = fault.forecast.full[-1]
-    if prediction is None or prediction.outcome is Outcome.UNDEFINED or not fault.certain:
-        return False
-    return fault.step is None or fault.order[0] <= len(method.steps)
+def _first_run_ends(method: Method, found: Sequence[Fault]) -> list[bool]:
+    """For each runtime version: some fault is sure to end the first run, so no second follows."""
+    ends = [False] * len(RUNTIME_VERSIONS)
+    for fault in found:
+        if not fault.certain or (fault.step is not None and fault.order[0] > len(method.steps)):
+            continue
+        for n, prediction in enumerate(fault.forecast.full):
+            if prediction is not None and prediction.outcome is not Outcome.UNDEFINED:
+                ends[n] = True
+    return ends
 
 
 def is_host_operator(operator: str) -> bool:
@@ -133,7 +136,7 @@ def _inputs(method: Method) -> Iterator[Fault]:
             yield Fault(blame, Meeting.SET_INPUT, v, place, forecast, (position,))
 
 
-def _inputs_again(method: Method) -> Iterator[Fault]:
+def _inputs_again(method: Method, ended: Sequence[bool]) -> Iterator[Fault]:
     """A planned input that a free or a move has changed: the next set_input meets that."""
     for position, v in enumerate(method.inputs):
         if not method.residency.is_moved(v) or not method.is_planned(v):
@@ -151,12 +154,15 @@ def _inputs_again(method: Method) -> Iterator[Fault]:
                 forecast = outcome.DEVICE_INPUT_IN_DEVICE_ARENA
             else:
                 forecast = outcome.DEVICE_INPUT_IN_HOST_ARENA
+            full = tuple(None if over else p for over, p in zip(ended, forecast.full, strict=True))
+            if all(p is None for p in full):
+                continue
             yield Fault(
                 Blame.MOVED_INPUT,
                 Meeting.SET_INPUT,
                 v,
                 place,
-                forecast,
+                Forecast(full, full),
                 (len(method.inputs) + position,),
                 certain=method.residency.is_sure(places),
             )
@@ -181,7 +187,7 @@ def _kernel(method: Method, step: Step) -> Iterator[Fault]:
                 Meeting.KERNEL,
                 v,
                 place,
-                outcome.NULL_ACCESS if is_null else outcome.HOST_ACCESS,
+                outcome.NULL_ACCESS if is_null else outcome.reached(place, outcome.HOST_ACCESS),
                 execute_order(method, step, v, place, ExecuteStep.ACCESS, position or 0),
                 step,
                 position,
@@ -207,7 +213,7 @@ def _jump(method: Method, step: Step) -> Iterator[Fault]:
             Meeting.JUMP,
             v,
             place,
-            outcome.NULL_CONDITION if is_null else outcome.HOST_ACCESS,
+            outcome.NULL_CONDITION if is_null else outcome.reached(place, outcome.HOST_ACCESS),
             execute_order(method, step, v, place, ExecuteStep.ACCESS),
             step,
             0,

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from pte_lint.device import HomeKind
 from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefined
+from pte_lint.residency import Place
 
 NOTHING: Final = Forecast.always(None)
 """No version is troubled."""
@@ -20,6 +22,17 @@ _SEGV: Final = "SIGSEGV"
 def _with_device_memory(prediction: Prediction) -> Forecast:
     """From 1.4 on: the first runtime that puts arenas on their devices."""
     return NOTHING.since("1.4", prediction)
+
+
+def reached(place: Place, outcome: Forecast) -> Forecast:
+    """An outcome of device memory, from the version on that the place really is on its device.
+
+    Arenas are since 1.4; what the caller gives on the device that a tag asks for is wherever tags
+    are read, since 1.3.
+    """
+    if place.home.kind is HomeKind.CALLER:
+        return NOTHING.since("1.3", outcome.full[-1])
+    return outcome
 
 
 COPY_REFUSES: Final = _with_device_memory(error(Stage.EXECUTE, "InvalidArgument"))

@@ -111,24 +111,26 @@ def _mismatches(source: Tensor, target: Tensor) -> Iterator[_Mismatch]:
 
 
 def _sizes(source: Tensor, target: Tensor) -> _Mismatch | None:
-    """The destination is resized to the source's sizes (`resize_tensor`)."""
+    """The destination is resized to the source's sizes (`resize_tensor`).
+
+    The largest sizes of a dynamic source are sizes that a caller may give.
+    """
     mine, theirs = source.sizes or (), target.sizes or ()
     fixed = source.shape_dynamism == ShapeDynamism.STATIC
     says = f"sizes {list(mine)} do not fit into {list(theirs)}"
     if len(mine) != len(theirs):
         return _Mismatch("sizes", says, COPY_REFUSES, ExecuteStep.SIZES)
-    if target.shape_dynamism == ShapeDynamism.STATIC:
-        if fixed and mine != theirs:
-            return _Mismatch("sizes", says, COPY_REFUSES, ExecuteStep.SIZES)
-        if not fixed:
-            says = f"sizes up to {list(mine)} go into a destination that is always {list(theirs)}"
-            return _Mismatch("dynamic bounds", says, None, ExecuteStep.SIZES)
-    elif tensor_numel(source) > tensor_numel(target):
-        if fixed:
-            return _Mismatch("sizes", says, COPY_REFUSES, ExecuteStep.SIZES)
-        says = f"sizes up to {list(mine)} go into a destination for at most {list(theirs)}"
-        return _Mismatch("dynamic bounds", says, None, ExecuteStep.SIZES)
-    return None
+    if not fixed:
+        says = f"sizes up to {list(mine)} do not fit into {list(theirs)}"
+    if target.shape_dynamism != ShapeDynamism.STATIC:
+        too_many = tensor_numel(source) > tensor_numel(target)
+        return _Mismatch("sizes", says, COPY_REFUSES, ExecuteStep.SIZES) if too_many else None
+    if mine != theirs:
+        return _Mismatch("sizes", says, COPY_REFUSES, ExecuteStep.SIZES)
+    if fixed:
+        return None
+    says = f"sizes up to {list(mine)} go into a destination that takes {list(theirs)} only"
+    return _Mismatch("dynamic bounds", says, None, ExecuteStep.SIZES)
 
 
 def _layout(tensor: Tensor) -> list[int]:

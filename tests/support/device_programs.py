@@ -11,7 +11,6 @@ from typing import Any
 import pte_lint
 from pte_lint.finding import Finding, Severity
 from pte_lint.result import ArtifactReport
-
 from tests.support.builder import MethodBuilder
 from tests.support.device import Device
 from tests.support.program_builder import BuiltProgram, build_program

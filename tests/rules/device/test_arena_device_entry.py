@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from pte_lint.schema.program import NonConstBufferDevice
 
 from pte_lint.finding import Severity
-from pte_lint.schema.program import NonConstBufferDevice
 from tests.support.device_programs import (
     add_method,
     findings,

@@ -83,7 +83,7 @@ def test_untagged_constants_at_host_kernels_are_fine() -> None:
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [
-        ("weight_skip_h2d_paired", "add_skip_h2d_paired"),
+        ("weight_skip_h2d_paired", "weight_owned"),
         ("weight_legacy_tag_only", "add_legacy_tag_only_paired"),
         ("scalar_skip_h2d_paired", "add_skip_h2d_paired"),
     ],

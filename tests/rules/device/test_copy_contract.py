@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pte_lint.schema.program import NonConstBufferDevice
 
 import pte_lint
-from pte_lint.schema.program import NonConstBufferDevice
 from tests.support.builder import D2H, H2D, MethodBuilder
 from tests.support.device_programs import (
     SIZES,

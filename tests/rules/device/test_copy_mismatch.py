@@ -68,9 +68,16 @@ def test_more_elements_than_the_bound_are_refused() -> None:
     assert verdict(said) == "execute error InvalidArgument"
 
 
-@pytest.mark.parametrize("target", [((16, 8), 0), ((4, 8), 1)])
-def test_dynamic_sizes_that_may_not_fit_are_a_warning(target: tuple[tuple[int, ...], int]) -> None:
-    said = report(copied((16, 8), target[0], dynamism=(1, target[1])))
+@pytest.mark.parametrize(("target", "dynamism"), [((4, 8), 1), ((4, 8), 0)])
+def test_the_largest_dynamic_sizes_must_fit(target: tuple[int, ...], dynamism: int) -> None:
+    said = report(copied((16, 8), target, dynamism=(1, dynamism)))
+    found = only(said, "PTE307")
+    assert "sizes up to [16, 8] do not fit into [4, 8]" in found.message
+    assert verdict(said) == "execute error InvalidArgument"
+
+
+def test_a_destination_for_the_largest_sizes_alone_is_a_warning() -> None:
+    said = report(copied((16, 8), (16, 8), dynamism=(1, 0)))
     found = only(said, "PTE307")
     assert found.severity is Severity.WARNING
     assert found.evidence["difference"] == "dynamic bounds"

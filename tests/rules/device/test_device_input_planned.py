@@ -72,7 +72,7 @@ def test_the_outcome_by_runtime() -> None:
     [("SomeDeviceBackend", "execute undefined"), (CUDA, "execute error InvalidArgument")],
 )
 def test_tags_without_device_arenas(backend: str, on_1_4: str) -> None:
-    """K5: what 1.3 exports by default. The copy works in 1.4; then the delegate gets host memory."""
+    """K5: the default of 1.3. In 1.4 the copy works, and the delegate gets host memory."""
     b = MethodBuilder()
     ins = [b.input(SIZES, device="cuda:0", home="cpu") for _ in range(2)]
     out = b.tensor(SIZES, device="cuda:0", home="cpu")

@@ -3,10 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pte_lint.schema.program import NonConstBufferDevice
 
 import pte_lint
 from pte_lint.finding import Severity
-from pte_lint.schema.program import NonConstBufferDevice
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import (
     CUDA,

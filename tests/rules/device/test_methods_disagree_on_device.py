@@ -8,7 +8,7 @@ from pte_lint.finding import Severity
 from pte_lint.pipeline import Peers, Pipeline
 from pte_lint.result import ArtifactReport
 from tests.support.builder import MethodBuilder
-from tests.support.device_programs import SIZES, add_method, findings, only, report, verdict
+from tests.support.device_programs import add_method, findings, only, report, verdict
 from tests.support.program_builder import build_program
 
 FEED = Pipeline(None, "prefill", 0, None, "decode", 0)
