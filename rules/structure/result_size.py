@@ -1,0 +1,124 @@
+"""A result that does not fit the tensor it is written to.
+
+What it finds:
+    Elementwise operators whose inputs all have fixed sizes, and whose output tensor cannot take the
+    result: its own sizes are fixed and different, or the inputs do not broadcast together.
+
+What the runtime does:
+    The kernel resizes its output before it computes. A tensor of fixed sizes refuses (and so does
+    one with a bound, above it), and the kernel returns InvalidArgument: execute fails, all versions
+    (kernels/portable/cpu/util/broadcast_util.cpp: resize_to_broadcast_target_size,
+    runtime/core/portable_type/tensor_impl.cpp: TensorImpl::internal_resize_contiguous).
+
+Why it happens:
+    An argument of the call was exchanged for another tensor, or sizes were edited after export.
+
+How to fix it:
+    Take an intact copy, or export the program again:
+
+        with open("model.pte", "wb") as file:
+            edge.to_executorch().write_to_file(file)
+
+How it is confirmed:
+    Executing the method: the call returns InvalidArgument. A test does so for every operator that
+    the rule knows.
+
+Seen in:
+    executorch#8923
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pte_lint.schema.enums import ShapeDynamism
+
+from pte_lint.context import Context
+from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.method import Method
+from pte_lint.operators import Walk, walk
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+from pte_lint.schemas import operator_schema
+from pte_lint.steps import Step
+
+_REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidArgument"))
+
+
+@method_rule(
+    "PTE139", "result-size", Severity.ERROR, "outputs that cannot take an operator's result"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding a call that can be reached."""
+    require_readable(method, context)
+    reachable = method.flow.reachable
+    for step in method.kernel_calls():
+        if walk(step.operator) is not Walk.ELEMENTWISE or not reachable[step.index]:
+            continue
+        fault = _fault(method, step)
+        if fault is not None:
+            yield Finding(
+                message=f"{step.operator} {fault}.",
+                remediation=REEXPORT,
+                location=method.location(step=step, argument=step.first_output),
+                forecast=_REFUSED,
+                order=(step.index, ExecuteStep.SIZES),
+                subject=f"instruction {step.index} result",
+            )
+
+
+def _fault(method: Method, step: Step) -> str | None:
+    """What is wrong with the sizes of a call; None where nothing is, or it cannot be known."""
+    schema = operator_schema(step.operator)
+    if schema is None or len(step.args) != schema.call_size or len(step.writes) != 1:
+        return None
+    inputs = [
+        _fixed(method, step, v)
+        for v in step.args[: step.first_output]
+        if method.tensor(v) is not None
+    ]
+    if not inputs or any(sizes is None for sizes in inputs):
+        return None
+    known = [sizes for sizes in inputs if sizes is not None]
+    result = _broadcast(known)
+    shown = " and ".join(_shown(sizes) for sizes in known)
+    if result is None:
+        return f"gets tensors of sizes {shown}, which do not broadcast together"
+    out = step.writes[0]
+    sizes = _fixed(method, step, out)
+    if sizes is None or sizes == result:
+        return None
+    return f"makes a result of sizes {_shown(result)}, but value {out} has {_shown(sizes)}"
+
+
+def _fixed(method: Method, step: Step, v: int) -> tuple[int, ...] | None:
+    """The sizes of a tensor that no step can resize or exchange; None for others."""
+    tensor = method.tensor(v)
+    if (
+        tensor is None
+        or tensor.sizes is None
+        or tensor.shape_dynamism != ShapeDynamism.STATIC
+        or method.residency.is_moved(v)
+    ):
+        return None
+    return tensor.sizes
+
+
+def _broadcast(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
+    """The common size, dimension by dimension from the last; None where there is none."""
+    rank = max(len(sizes) for sizes in shapes)
+    result = [1] * rank
+    for sizes in shapes:
+        for at, size in enumerate(sizes, rank - len(sizes)):
+            if size == 1 or size == result[at]:
+                continue
+            if result[at] != 1:
+                return None
+            result[at] = size
+    return tuple(result)
+
+
+def _shown(sizes: Sequence[int]) -> str:
+    return "[" + ", ".join(map(str, sizes)) + "]"
