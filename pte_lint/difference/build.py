@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
 from pte_lint.artifact import Artifact, Source, open_artifact
@@ -12,6 +12,7 @@ from pte_lint.engine import Settings, judge
 from pte_lint.inspection.build import inspect_context, open_for_look
 from pte_lint.reading import open_data
 from pte_lint.registry import load_rules
+from pte_lint.schema.loaded import LoadedFlatTensor
 
 
 def diff(
@@ -50,12 +51,16 @@ def diff_artifacts(
     content: bool = False,
 ) -> Difference:
     """Compares two opened artifacts; see `diff`."""
-    sides = []
     with ExitStack() as stack:
         given = tuple(open_data(stack.enter_context(open_artifact(d))) for d in data)
-        for artifact in (old, new):
-            context = open_for_look(artifact, settings.target, given, settings.options)
-            report = judge(context, settings)
-            inspection = inspect_context(context, report, code=True, content=content)
-            sides.append(Side(inspection, report))
+        sides = [_side(each, settings, given, content) for each in (old, new)]
     return compare(sides[0], sides[1], content=content)
+
+
+def _side(
+    artifact: Artifact, settings: Settings, data: Sequence[LoadedFlatTensor], content: bool
+) -> Side:
+    """Looks into one artifact; its decoded program is given up when this returns."""
+    context = open_for_look(artifact, settings.target, data, settings.options)
+    report = judge(context, settings)
+    return Side(inspect_context(context, report, code=True, content=content), report)

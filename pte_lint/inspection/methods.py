@@ -107,11 +107,14 @@ def _copies(method: Method) -> tuple[CopyUse, ...]:
 def _state(method: Method) -> tuple[StateFacts, ...]:
     found = []
     for v in method.tensors:
-        tensor, where = method.tensor(v), residence(method, v)
-        if tensor is None or where is None or tensor.allocation_info is None:
+        tensor, loaded = method.tensor(v), method.has_initial_state(v)
+        if tensor is None or tensor.allocation_info is None:
             continue
-        if where.key or method.has_initial_state(v):
-            loaded = method.has_initial_state(v)
+        extra = tensor.extra_tensor_info
+        if not loaded and (extra is None or not extra.fully_qualified_name):
+            continue
+        where = residence(method, v)
+        if where is not None:
             found.append(StateFacts(v, where.key, tensor_type(tensor), where, loaded))
     return tuple(found)
 
