@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pte_lint.calling import ET_COPY_INDEX, ET_VIEW
+from pte_lint.calling import ET_COPY_INDEX, ET_VIEW, is_scalar_valued
 from pte_lint.operators import is_standard, reads_only_shape, replaces_target
 from pte_lint.steps import Step, StepKind
 
@@ -84,7 +84,10 @@ def _kernel(step: Step) -> Access:
     if step.operator == ET_COPY_INDEX:
         return Access(reads[1:], _NONE, writes, writes)
     if reads_only_shape(step.operator):
-        return Access(_NONE, writes, _NONE, writes)
+        stores = _NONE if is_scalar_valued(step.operator) else writes
+        return Access(_NONE, writes, _NONE, stores)
+    if is_scalar_valued(step.operator):
+        return Access(reads, writes, _NONE, _NONE)
     if writes and reads and any(v in reads for v in writes):
         if replaces_target(step.operator) and step.args[:1] == step.args[-1:]:
             return Access(reads[1:], writes, _NONE, writes)

@@ -4,7 +4,8 @@ The file does not say; it follows from how the exporter's emitter lays arguments
 (exir/emit/_emitter.py: `_Emitter.call_function`, `_emit_argument`) and from the prim ops that are
 registered by hand (kernels/prim_ops/register_prim_ops.cpp). Every schema argument comes first, in
 order; what follows is the call's return: the same out argument again, a list of the out arguments,
-or, for an in-place operator, its first argument again.
+or, for an in-place operator, its first argument again. Where the operator's schema is known it
+decides; kernels write where their schema says, whatever the return names.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final
 
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import EValue, IntList, OptionalTensorList, TensorList
+from pte_lint.schemas import operator_schema
 
 ET_VIEW: Final = "executorch_prim::et_view.default"
 ET_COPY_INDEX: Final = "executorch_prim::et_copy_index.tensor"
@@ -58,6 +60,15 @@ def kernel_outputs(
         return n, (0,)
     if operator == ET_VIEW or is_scalar_valued(operator):
         return n - 1, (n - 1,)
+    schema = operator_schema(operator)
+    if schema is not None and schema.call_size == n:
+        first = schema.inputs
+        return (first, tuple(range(first, n - 1))) if first < n - 1 else (n - 1, (0,))
+    return _by_convention(args, values)
+
+
+def _by_convention(args: Sequence[int], values: Sequence[EValue]) -> tuple[int, tuple[int, ...]]:
+    n = len(args)
     if n == 1:
         return 0, (0,)
     last = args[-1]

@@ -10,20 +10,24 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pte_lint.access import Access, accesses
 from pte_lint.dataflow import BlockFacts, Crossing, TooMuchFlow
+from pte_lint.operators import is_pure
 from pte_lint.overlap import Conflict, Overlaps, SharedStep
 from pte_lint.ranges import TooManyOverlaps
+from pte_lint.steps import StepKind
 from pte_lint.storage import Storage, returned
 
 if TYPE_CHECKING:
     from pte_lint.method import Method
 
 _BUDGET_FLOOR = 1_000_000
+_ROUNDS = 3
+"""How often liveness is solved again without what dead steps read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +59,9 @@ class Liveness:
             self.gave_up = "it has too many moves and jumps to follow what its values point to"
             return
         try:
-            crossing = Crossing(method.flow, self._facts())
-            crossing.solve(self._returned, self.storage.is_state, self.holds_at_start)
+            self._crossing = self._solve()
         except TooMuchFlow:
             self.gave_up = "it has too many branches and values that live across them to follow"
-            return
-        self._crossing = crossing
 
     # -- results ----------------------------------------------------------------------------------
 
@@ -126,7 +127,7 @@ class Liveness:
 
     def next_read(self, v: int, after: int) -> int | None:
         """The next step after step `after` that reads `v`, else the first; None for outputs."""
-        readers = self._method.readers(v)
+        readers = self.content_readers(v)
         at = bisect_left(readers, after + 1)
         if at < len(readers):
             return readers[at]
@@ -134,11 +135,60 @@ class Liveness:
             return None
         return readers[0]
 
+    def content_readers(self, v: int) -> list[int]:
+        """Steps that need the content of `v`, in order."""
+        return [r for r in self._method.readers(v) if v in self.accesses[r].reads]
+
     def is_returned(self, v: int) -> bool:
         """True when the value is a method output, directly or inside a list."""
         return v in self._returned
 
     # -- building ---------------------------------------------------------------------------------
+
+    def _solve(self) -> Crossing:
+        """Solves liveness, without what only steps read whose own results nobody needs."""
+        for _ in range(_ROUNDS):
+            crossing = Crossing(self._method.flow, self._facts())
+            crossing.solve(self._returned, self.storage.is_state, self.holds_at_start)
+            dead = self._dead_steps(crossing)
+            if not dead:
+                break
+            known = list(self.accesses)
+            for i in dead:
+                known[i] = replace(known[i], reads=())
+            self.accesses = tuple(known)
+            self.storage = Storage(self._method, self.accesses)
+        return crossing
+
+    def _dead_steps(self, crossing: Crossing) -> list[int]:
+        """Steps that read something, but whose results are replaced before anybody reads them."""
+        flow, is_tensor = self._method.flow, self.is_tensor
+        dead: list[int] = []
+        for block in flow.blocks:
+            if not flow.reachable[block.first]:
+                continue
+            live = set(crossing.live_after(block.index))
+            for i in reversed(block.steps):
+                what = self.accesses[i]
+                if what.reads and self._is_dead(i, what, live):
+                    dead.append(i)
+                    continue
+                for v in what.binds:
+                    live.difference_update(self.storage.together(v))
+                live.update(v for v in what.reads if is_tensor[v])
+        return dead
+
+    def _is_dead(self, index: int, what: Access, live: set[int]) -> bool:
+        if what.updates or not what.binds or self._method.steps[index].kind is StepKind.DELEGATE:
+            return False
+        if not is_pure(self._method.steps[index].operator):
+            return False
+        for v in what.binds:
+            if not self.is_tensor[v] or self.storage.is_state(v):
+                return False
+            if any(m in live for m in self.storage.together(v)):
+                return False
+        return True
 
     @cached_property
     def is_tensor(self) -> bytearray:
@@ -206,7 +256,7 @@ class Liveness:
             blocks were looked at.
         """
         method, flow = self._method, self._method.flow
-        readers = [r for r in method.readers(v) if v in self.accesses[r].reads]
+        readers = self.content_readers(v)
         end = len(method.steps)
         if not flow.blocks:
             return (end if v in self._returned else None), 0

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pte_lint.method import Method
+from pte_lint.numbers_known import known_int
 from pte_lint.operators import base_name
 from pte_lint.overlap import Conflict
 from pte_lint.schema.enums import element_size
-from pte_lint.schema.program import Int, Tensor
+from pte_lint.schema.program import Tensor
 from pte_lint.steps import Step
 
 _WHOLE = frozenset(
@@ -36,6 +37,9 @@ _WHOLE = frozenset(
 
 _PIECES = frozenset({"aten::slice_copy", "aten::select_copy", "aten::narrow_copy"})
 
+_SPLITS = {"aten::split_copy": 2, "aten::split_with_sizes_copy": 2, "aten::unbind_copy": 1}
+"""Operators with a list of outputs, parts of the input in order; where their dimension stands."""
+
 
 def lands_on_itself(method: Method, step: Step, conflict: Conflict) -> bool:
     """True when `step` copies bytes of the conflict's victim onto exactly themselves."""
@@ -49,8 +53,12 @@ def lands_on_itself(method: Method, step: Step, conflict: Conflict) -> bool:
     if name in _WHOLE:
         same_size = method.nbytes(conflict.victim) == method.nbytes(conflict.writer)
         return shift == 0 and same_size and _is_plain(source) and _is_plain(target)
-    if name in _PIECES and step.args[0] == conflict.victim:
+    if step.args[0] != conflict.victim:
+        return False
+    if name in _PIECES:
         return shift == _start_of_piece(method, step, source)
+    if name in _SPLITS:
+        return shift == _start_of_part(method, step, conflict, source)
     return False
 
 
@@ -62,11 +70,8 @@ def _is_plain(tensor: Tensor) -> bool:
 def _start_of_piece(method: Method, step: Step, source: Tensor) -> int | None:
     """The byte offset of a slice or row in its input; None unless it is one run of bytes there."""
     sizes, width = source.sizes or (), element_size(source.scalar_type)
-    dim, start = _int(method, step.args, 1), _int(method, step.args, 2)
-    if dim is None or start is None or width is None or not _is_plain(source):
-        return None
-    dim = dim + len(sizes) if dim < 0 else dim
-    if not 0 <= dim < len(sizes) or any(size != 1 for size in sizes[:dim]):
+    dim, start = _outermost(method, step, 1, source), _int(method, step.args, 2)
+    if dim is None or start is None or width is None:
         return None
     if base_name(step.operator) == "aten::slice_copy" and _int(method, step.args, 4) != 1:
         return None
@@ -77,9 +82,30 @@ def _start_of_piece(method: Method, step: Step, source: Tensor) -> int | None:
     return start * stride
 
 
+def _start_of_part(method: Method, step: Step, conflict: Conflict, source: Tensor) -> int | None:
+    """The byte offset of a part of a split in the input; None unless parts are runs of bytes."""
+    position = _SPLITS[base_name(step.operator)]
+    if _outermost(method, step, position, source) is None:
+        return None
+    start = 0
+    for part in step.writes:
+        if part == conflict.writer:
+            return start
+        start += method.nbytes(part)
+    return None
+
+
+def _outermost(method: Method, step: Step, position: int, source: Tensor) -> int | None:
+    """The dimension given at a position, if what varies slowest in memory is that dimension."""
+    sizes, dim = source.sizes or (), _int(method, step.args, position)
+    if dim is None or not _is_plain(source):
+        return None
+    dim = dim + len(sizes) if dim < 0 else dim
+    if not 0 <= dim < len(sizes) or any(size != 1 for size in sizes[:dim]):
+        return None
+    return dim
+
+
 def _int(method: Method, args: Sequence[int], position: int) -> int | None:
     """The constant Int at a position of a call."""
-    value = method.value(args[position]) if position < len(args) else None
-    if value is None or method.writers(args[position]):
-        return None
-    return value.val.int_val if isinstance(value.val, Int) else None
+    return known_int(method, args[position]) if position < len(args) else None

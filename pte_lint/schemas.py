@@ -49,6 +49,8 @@ class OperatorSchema:
     """The arguments of an operator, its outs last; the call's return not counted."""
 
     parameters: tuple[Parameter, ...]
+    inputs: int
+    """How many parameters come before the first out; all of them for an in-place operator."""
 
     @property
     def call_size(self) -> int:
@@ -76,7 +78,7 @@ def operator_schema(operator: str) -> OperatorSchema | None:
             is_out = True
         else:
             parameters.append(_parameter(code, is_out))
-    return OperatorSchema(tuple(parameters))
+    return OperatorSchema(tuple(parameters), sum(not p.is_out for p in parameters))
 
 
 def _parameter(code: str, is_out: bool) -> Parameter:

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pte_lint.access import Access
-from pte_lint.calling import list_items
+from pte_lint.calling import ET_COPY_INDEX, list_items
 from pte_lint.siblings import state_places
 from pte_lint.steps import StepKind
 
@@ -115,8 +115,11 @@ class Storage:
             for v in what.reads:
                 first.setdefault(v, i)
             for v in what.updates:
-                self.reused.add(v)
-                first.setdefault(v, i)
+                if method.steps[i].operator == ET_COPY_INDEX:
+                    self.fresh.add(v)  # row after row, from the first one on
+                else:
+                    self.reused.add(v)
+                    first.setdefault(v, i)
             if what.binds:
                 step = method.steps[i]
                 named = step.reads if step.kind is StepKind.KERNEL else ()

@@ -26,19 +26,24 @@ Seen in:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pte_lint.context import Context
 from pte_lint.damage import require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, undefined
 from pte_lint.method import Method
-from pte_lint.operators import Walk, walk
+from pte_lint.operators import Walk, base_name, walk
 from pte_lint.order import ExecuteStep
 from pte_lint.overlap import SharedStep
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import StepKind
+from pte_lint.steps import Step, StepKind
 
-_VECTOR = 256
+_VECTOR = 128
 """Bytes that a vectorised kernel may have read before it writes any; less proves nothing."""
+_ELEMENT = 8
+"""Bytes of the largest common element: a single one is read before it is written."""
+_PERMUTING = frozenset({"aten::permute_copy", "aten::t_copy", "aten::transpose_copy"})
 
 
 @method_rule(
@@ -79,15 +84,52 @@ def _judge(method: Method, shared: SharedStep) -> Severity | None:
     """How sure it is that the result is wrong; None when sharing is as it should be."""
     step = method.steps[shared.step]
     here, there = shared.written, shared.read
-    exact = (here.start, here.end) == (there.start, there.end)
+    ahead = here.start - there.start
     kind = walk(step.operator) if step.kind is StepKind.KERNEL else Walk.UNKNOWN
-    if kind is Walk.GATHERING:
-        large = min(here.end - here.start, there.end - there.start) > 8
-        return Severity.ERROR if large else Severity.WARNING
-    if exact:
+    large = min(here.end - here.start, there.end - there.start) > _ELEMENT
+    if kind is Walk.RESCANNING:
+        # A batched product is done with a batch before it writes the next one's result.
+        batches = _batches(method, shared)
+        sure = large and -ahead * batches < here.end - here.start
+        return Severity.ERROR if sure else Severity.WARNING
+    if kind is Walk.FORWARD and not _is_in_order(method, step, shared):
+        return Severity.ERROR if large and ahead >= 0 else Severity.WARNING
+    if ahead == 0 and here.end == there.end:
         return None
-    if kind is Walk.ELEMENTWISE:
+    if kind in (Walk.ELEMENTWISE, Walk.FORWARD):
         same = here.end - here.start == there.end - there.start
-        ahead = here.start > there.start and there.end - there.start >= _VECTOR
-        return Severity.ERROR if same and ahead else Severity.WARNING
+        sure = same and ahead > 0 and there.end - there.start >= _VECTOR
+        return Severity.ERROR if sure else Severity.WARNING
     return Severity.WARNING
+
+
+def _batches(method: Method, shared: SharedStep) -> int:
+    if base_name(method.steps[shared.step].operator) != "aten::bmm":
+        return 1
+    tensor = method.tensor(shared.writer)
+    return max((tensor.sizes or (1,))[0], 1) if tensor is not None else 1
+
+
+def _is_in_order(method: Method, step: Step, shared: SharedStep) -> bool:
+    """True when a call reads this input in the order in which it writes, each element once."""
+    name = base_name(step.operator)
+    source, target = method.tensor(shared.source), method.tensor(shared.writer)
+    if source is None or target is None:
+        return False
+    if name == "aten::addmm":
+        rows, columns = _matrix(target.sizes or ())
+        if shared.source == step.args[0] and shared.source not in step.args[1:3]:
+            return source.sizes == target.sizes
+        # A row of the left factor is read once for each column, a column of the right one once
+        # for each row of the result.
+        return columns == 1 if shared.source == step.args[1] else rows == 1
+    moved = [size for size in source.sizes or () if size != 1]
+    return (
+        name in _PERMUTING
+        and moved == [size for size in target.sizes or () if size != 1]
+        and (len(moved) <= 1 or len(set(moved)) == len(moved))
+    )
+
+
+def _matrix(sizes: Sequence[int]) -> tuple[int, int]:
+    return (sizes[0], sizes[1]) if len(sizes) == 2 else (0, 0)

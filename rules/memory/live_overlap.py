@@ -34,12 +34,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pte_lint.calling import ET_COPY_INDEX
 from pte_lint.context import Context
 from pte_lint.damage import require_readable
 from pte_lint.finding import Finding, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, undefined
 from pte_lint.method import Method
-from pte_lint.operators import is_standard
+from pte_lint.operators import base_name, is_standard
 from pte_lint.order import ExecuteStep
 from pte_lint.overlap import Conflict, Spot
 from pte_lint.rule import Yields, method_rule
@@ -103,8 +104,10 @@ def _finding(method: Method, conflict: Conflict) -> Finding:
     if needed is None:
         returned = live.is_returned(conflict.victim)
         after = "which is returned" if returned else "which the next run reads"
-    unsure = not conflict.certain or (
-        method.flow.retests and not _in_one_block(method, conflict, needed)
+    unsure = (
+        not conflict.certain
+        or (method.flow.retests and not _in_one_block(method, conflict, needed))
+        or not _meets_an_earlier_row(method, conflict)
     )
     stage = Stage.EXECUTE if step is not None else Stage.SET_INPUT
     return Finding(
@@ -128,6 +131,29 @@ def _finding(method: Method, conflict: Conflict) -> Finding:
         subject=f"value {conflict.writer} over value {conflict.victim}",
         severity=Severity.WARNING if unsure else None,
     )
+
+
+def _meets_an_earlier_row(method: Method, conflict: Conflict) -> bool:
+    """False when rows are copied in a loop, and those that meet may not be needed at the time.
+
+    A tensor that is filled row by row may lose only a row that is still to be written, and one
+    that is read row by row may lose only rows that were read.
+    """
+    if conflict.step is not None and method.steps[conflict.step].operator == ET_COPY_INDEX:
+        return not method.flow.is_straight and any(
+            base_name(method.steps[r].operator) != "aten::select_copy"
+            for r in method.liveness.content_readers(conflict.victim)
+        )
+    rows = {w for w in method.writers(conflict.victim) if method.steps[w].operator == ET_COPY_INDEX}
+    tensor = method.tensor(conflict.victim)
+    if not rows or tensor is None or not tensor.sizes:
+        return True
+    if conflict.step is None or method.flow.block_of(conflict.step) not in {
+        method.flow.block_of(w) for w in rows
+    }:
+        return True
+    row = (conflict.needed.end - conflict.needed.start) // max(tensor.sizes[0], 1)
+    return tensor.sizes[0] > 1 and conflict.written.start < conflict.needed.start + row
 
 
 def _in_one_block(method: Method, conflict: Conflict, needed: int | None) -> bool:

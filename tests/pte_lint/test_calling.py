@@ -44,6 +44,11 @@ def tensors(*items: int) -> EValue:
         ("aten::add.out", (), (), 0, ()),
         ("aten::add.out", (0,), (T,), 0, (0,)),
         ("aten::add.out", (7, 9, 9), (T,), 1, (1,)),
+        # Where the schema is known, the return does not matter; elsewhere it is all there is.
+        ("aten::add.out", (0, 1, 2, 3, 0), (T, T, I, T), 3, (3,)),
+        ("aten::copy_", (0, 1, 2, 1), (T, T, I), 3, (0,)),
+        ("aten::max.dim_max", (0, 1, 2, 3, 4, 0), (T, I, I, T, T), 3, (3, 4)),
+        ("custom::add.out", (0, 1, 2, 3, 0), (T, T, I, T), 4, (0,)),
     ],
 )
 def test_outputs_of_a_kernel_call(

@@ -129,6 +129,7 @@ def test_views_alias_their_base() -> None:
         [tensor((1, 0)), tensor((1, 16)), tensor((1, 16)), tensor((1, 32)), tensor((1, 48))],
         [kernel(0, 0, 1, 1), kernel(1, 2, 0, 3), kernel(0, 3, 4, 4)],
         inputs=[0],
+        outputs=[4],
         operators=["aten::relu.out", ET_VIEW],
     )
     assert edges(m, "aliases") == [

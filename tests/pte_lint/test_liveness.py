@@ -51,6 +51,7 @@ def test_a_value_read_again_in_the_next_round_of_a_loop_is_live_through_it() -> 
         [tensor((1, 0)), tensor((1, 16)), tensor((1, 0), n=3), boolean()],
         [kernel(0, 0, 1, 1), kernel(0, 1, 2, 2), jump_false(3, 0)],
         inputs=[0, 3],
+        outputs=[2],
     )
     assert conflicts(m) == [(1, 2, 0)]
 
@@ -238,3 +239,21 @@ def test_flow_that_is_too_much_is_given_up(monkeypatch: pytest.MonkeyPatch) -> N
     assert m.liveness.conflicts == ()
     assert m.liveness.stale_reads == ()
     assert not m.liveness.complete
+
+
+def test_what_a_dead_call_reads_does_not_matter() -> None:
+    # The first call's result is replaced before anybody reads it, and so is what it was made of.
+    m = method(
+        [tensor((1, 0)), tensor((1, 16)), tensor((1, 32)), tensor((1, 64))],
+        [kernel(0, 3, 1, 1), kernel(0, 1, 2, 2), kernel(0, 0, 1, 1), kernel(0, 1, 2, 2)],
+        inputs=[0],
+        outputs=[2],
+    )
+    assert stale(m) == []
+    returned = method(
+        [tensor((1, 0)), tensor((1, 16)), tensor((1, 32)), tensor((1, 64))],
+        [kernel(0, 3, 1, 1), kernel(0, 1, 2, 2)],
+        inputs=[0],
+        outputs=[2],
+    )
+    assert stale(returned) == [(3, 0, False)]

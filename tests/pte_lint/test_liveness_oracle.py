@@ -34,7 +34,7 @@ def random_method(seed: int) -> Method:
             source = rng.choice([v for v in range(n) if v != out])
             steps.append(kernel(0, source, out, out))
     inputs = rng.sample(range(n), rng.randint(0, 2))
-    outputs = rng.sample(range(n), rng.randint(0, 2))
+    outputs = rng.sample(range(n), rng.randint(1, 3))
     return method(values, steps, inputs=[*inputs, condition], outputs=outputs)
 
 
@@ -50,8 +50,26 @@ def paths(m: Method) -> Iterator[list[int]]:
             work.append((following, [*path, at]))
 
 
-def simulate(m: Method, path: list[int]) -> tuple[set[int], set[int]]:
-    """Runs one path; returns the values read clobbered, and those read with nothing written."""
+def needed_steps(m: Method, path: list[int]) -> set[int]:
+    """Positions on a path of the jumps, and of the calls whose results matter to the outputs."""
+    live = set(m.outputs)
+    needed = set()
+    for at in range(len(path) - 1, -1, -1):
+        step = m.steps[path[at]]
+        if step.writes and not live.intersection(step.writes):
+            continue
+        needed.add(at)
+        live.difference_update(step.writes)
+        live.update(step.reads)
+    return needed
+
+
+def simulate(m: Method, path: list[int], matter: set[int]) -> tuple[set[int], set[int]]:
+    """Runs one path, counting only reads of calls at the positions that `matter`.
+
+    Returns:
+        The values read clobbered, and those read with nothing written.
+    """
     owner: dict[int, int] = {}
     written: set[int] = set()
     clobbered: set[int] = set()
@@ -75,10 +93,10 @@ def simulate(m: Method, path: list[int]) -> tuple[set[int], set[int]]:
     for v in m.inputs:
         if m.tensor(v) is not None:
             write(v)
-    for i in path:
+    for at, i in enumerate(path):
         step = m.steps[i]
         for v in step.reads:
-            if m.tensor(v) is not None:
+            if m.tensor(v) is not None and at in matter:
                 read(v)
         for v in step.writes:
             write(v)
@@ -93,20 +111,33 @@ def distinct_places(m: Method) -> bool:
 
 
 @pytest.mark.parametrize("block", range(20))
-def test_findings_equal_what_some_path_shows(block: int) -> None:
+def test_findings_are_what_paths_show(block: int) -> None:
     judged = 0
     for seed in range(block * 100, block * 100 + 100):
         m = random_method(seed)
         if not distinct_places(m):  # the same place twice may be a view: no oracle for that
             continue
         judged += 1
-        clobbered: set[int] = set()
-        stale: set[int] = set()
-        for path in paths(m):
-            one, other = simulate(m, path)
-            clobbered |= one
-            stale |= other
+        # What matters on a path is at least found; on branching methods a call also counts that
+        # matters on no single path, so every read bounds it from above.
+        least, most = shown(m, strict=True), shown(m, strict=False)
         live = m.liveness
-        assert {s.value for s in live.stale_reads} == stale, seed
-        assert {c.victim for c in live.conflicts} == clobbered, seed
+        stale = {s.value for s in live.stale_reads}
+        clobbered = {c.victim for c in live.conflicts}
+        if m.flow.is_straight:
+            assert (clobbered, stale) == least, seed
+        assert least[0] <= clobbered <= most[0], seed
+        assert least[1] <= stale <= most[1], seed
     assert judged > 30
+
+
+def shown(m: Method, *, strict: bool) -> tuple[set[int], set[int]]:
+    """What some path shows: values read clobbered, and read with nothing written."""
+    clobbered: set[int] = set()
+    stale: set[int] = set()
+    for path in paths(m):
+        matter = needed_steps(m, path) if strict else set(range(len(path)))
+        one, other = simulate(m, path, matter)
+        clobbered |= one
+        stale |= other
+    return clobbered, stale

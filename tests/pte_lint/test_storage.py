@@ -23,6 +23,7 @@ def test_a_view_has_the_place_and_type_of_what_was_written_there_last() -> None:
         [tensor((1, 0)), tensor((1, 16)), tensor((1, 16)), tensor((1, 16)), tensor((1, 32))],
         [kernel(0, 0, 1, 1), kernel(0, 0, 2, 2), kernel(0, 3, 4, 4)],
         inputs=[0],
+        outputs=[4],
     )
     storage = m.liveness.storage
     assert storage.base(3) == 2
@@ -34,19 +35,23 @@ def test_another_size_or_type_is_no_view() -> None:
     other = Tensor(3, 0, (4,), (0,), allocation_info=AllocationDetails(1, 16))
     m = method(
         [tensor((1, 0)), tensor((1, 16)), EValue(KernelTypes.TENSOR, other), tensor((1, 16), n=3)],
-        [kernel(0, 0, 1, 1), kernel(0, 2, 3, 0)],
+        [kernel(0, 0, 1, 1), kernel(1, 2, 3, 0, 0)],
         inputs=[0],
+        outputs=[0],
+        operators=[RELU, "aten::maximum.out"],
     )
     assert m.liveness.storage.base(2) is None
     assert [s.value for s in m.liveness.stale_reads] == [2, 3]
 
 
 def test_views_of_inputs_and_of_state() -> None:
+    values = [tensor((1, 0)), tensor((1, 0)), tensor((1, 16)), tensor((1, 16)), tensor((1, 32))]
     m = method(
-        [tensor((1, 0)), tensor((1, 0)), tensor((1, 16)), tensor((1, 16)), tensor((1, 32))],
-        [kernel(0, 1, 4, 4), kernel(0, 3, 4, 4), kernel(1, 2, 4, 0, 2)],
+        [*values, boolean()],
+        [kernel(3, 1, 3, 5, 4, 4), kernel(1, 2, 4, 0, 2)],
         inputs=[0],
-        operators=OPERATORS,
+        outputs=[4],
+        operators=(*OPERATORS, "aten::add.out"),
     )
     storage = m.liveness.storage
     assert (storage.base(1), storage.base(3)) == (0, 2)
@@ -115,7 +120,7 @@ def test_bases_are_sought_on_every_path() -> None:
         kernel(0, 0, 2, 2),
         kernel(0, 3, 4, 4),
     ]
-    m = method([*values, boolean(), boolean()], steps, inputs=[0, 5])
+    m = method([*values, boolean(), boolean()], steps, inputs=[0, 5], outputs=[4])
     assert sorted(m.liveness.storage.together(3)) == [1, 2, 3]
 
 

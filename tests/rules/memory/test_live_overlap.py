@@ -110,3 +110,31 @@ def test_only_a_foreign_operator_knows_what_it_does_to_its_input() -> None:
     assert found(program, RULE) == ()
     assert "custom::slice.out" in unchecked(program, RULE)[0].why
     assert verdict(build_program(sharing("aten::sum.out", 32)), RULE) == "execute: undefined"
+
+
+def mapping(temporary: int, out: int = 256) -> MethodBuilder:
+    """out[i] = f(x[i]) over 3 rows of 16 bytes, as map writes it; x is at byte 0."""
+    b = MethodBuilder("forward")
+    x = b.input((3, 4), memory_id=1, offset=0)
+    ys = b.tensor((3, 4), dynamism=1, memory_id=1, offset=out)
+    zero, counter, end, done = b.int_value(0), b.int_value(0), b.null(), b.bool_value(False)
+    b.kernel("aten::sym_size.int", x, zero, end)
+    start = b.mark()
+    row = b.tensor((4,), memory_id=1, offset=512)
+    b.call("aten::select_copy.int_out", x, zero, counter, out=row)
+    y = b.call(RELU, row, out=b.tensor((4,), memory_id=1, offset=temporary))
+    b.kernel("executorch_prim::et_copy_index.tensor", ys, y, counter)
+    b.kernel("executorch_prim::add.Scalar", counter, b.int_value(1), counter)
+    b.kernel("executorch_prim::eq.Scalar", counter, end, done)
+    b.jump_false(done, start)
+    b.output(ys)
+    return b
+
+
+def test_rows_of_a_loop() -> None:
+    assert found(build_program(mapping(1024)), RULE) == ()
+    assert verdict(build_program(mapping(256)), RULE) == "execute: undefined"
+    last_row = build_program(mapping(288))
+    assert only(last_row, RULE).severity is Severity.WARNING
+    over_what_was_read = build_program(mapping(1024, out=0))
+    assert {f.severity for f in found(over_what_was_read, RULE)} == {Severity.WARNING}
