@@ -46,7 +46,10 @@ def derive(
         prediction = finding.forecast.at(version, verification)
         if prediction is None or prediction.outcome is Outcome.OK:
             continue
-        entry = ((prediction.stage.rank, finding.order, finding.rule), prediction, finding)
+        # Damage to the file as a whole makes everything in that stage unpredictable: it leads.
+        damaged = finding.method is None and prediction.outcome is Outcome.UNDEFINED
+        order = (-1,) if damaged else finding.order
+        entry = ((prediction.stage.rank, order, finding.rule), prediction, finding)
         if finding.method is None or prediction.stage is Stage.LOAD_PROGRAM:
             whole.append(entry)
         else:

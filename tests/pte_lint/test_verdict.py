@@ -94,6 +94,14 @@ def test_a_failure_without_a_method_is_every_method_s() -> None:
     ]
 
 
+def test_damage_to_the_whole_file_leads_its_stage() -> None:
+    found = [
+        finding(Forecast.always(undefined(Stage.LOAD_METHOD)), method=None, order=(80,)),
+        finding(always(Stage.LOAD_METHOD, "NotFound"), order=(60,)),
+    ]
+    assert derive(found, ["forward"], "1.5", BOTH)[0].outcome is Outcome.UNDEFINED
+
+
 def test_versions_differ() -> None:
     forecast = (
         Forecast.always(error(Stage.SET_INPUT, "NotSupported"))
