@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pte_lint.finding import Confirmation, Finding, Location, Severity, SourceLine, Unchecked
 from pte_lint.forecast import Forecast, Outcome, Stage, Verification, crash, error
+from pte_lint.profile import Profile
 from pte_lint.result import (
     ArtifactReport,
     InternalError,
@@ -26,6 +27,10 @@ FIX = """Let the caller own the inputs that stay on the device:
 PLANNED = Forecast.always(error(Stage.SET_INPUT, "NotSupported")).until(
     "1.4", crash(Stage.SET_INPUT, "SIGSEGV")
 )
+
+
+TARGET = Target(profile=Profile(name="a profile"))
+"""Goldens must not change with the profile that the package ships."""
 
 
 def finding(index: int = 0, **changes: object) -> Finding:
@@ -80,7 +85,7 @@ def artifact(*findings: Finding, **changes: object) -> ArtifactReport:
 
 def report(*artifacts: ArtifactReport, **changes: object) -> Report:
     """A report over these artifacts."""
-    return replace(Report(Target(), artifacts, "0.1.0"), **changes)  # type: ignore[arg-type]
+    return replace(Report(TARGET, artifacts, "0.1.0"), **changes)  # type: ignore[arg-type]
 
 
 def rich_report() -> Report:
