@@ -15,6 +15,8 @@ from pte_lint.result import Verdict
 _Key = tuple[int, tuple[int, ...], str]
 _Entry = tuple[_Key, Prediction, Finding]
 
+_DAMAGE = (-1,)
+
 
 def derive(
     findings: Iterable[Finding],
@@ -48,7 +50,7 @@ def derive(
             continue
         # Damage to the file as a whole makes everything in that stage unpredictable: it leads.
         damaged = finding.method is None and prediction.outcome is Outcome.UNDEFINED
-        order = (-1,) if damaged else finding.order
+        order = _DAMAGE if damaged else finding.order
         entry = ((prediction.stage.rank, order, finding.rule), prediction, finding)
         if finding.method is None or prediction.stage is Stage.LOAD_PROGRAM:
             whole.append(entry)
@@ -70,7 +72,9 @@ def derive(
 
 
 def _first_seen(entry: _Entry) -> tuple[bool, _Key]:
-    return (entry[1].outcome is Outcome.UNDEFINED, entry[0])
+    """Sorts what shows itself before what stays silent; damage is neither, it goes by its stage."""
+    silent = entry[1].outcome is Outcome.UNDEFINED and entry[0][1] != _DAMAGE
+    return silent, entry[0]
 
 
 def _verdict(method: str | None, entry: _Entry) -> Verdict:
