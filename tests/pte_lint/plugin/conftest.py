@@ -13,8 +13,6 @@ import pte_lint
 from tests.support.look import DATA
 from tests.support.processes import python_path
 
-pytest_plugins = ["pytester"]
-
 Project = Callable[..., pytest.RunResult]
 
 GOOD = "device/add_default.pte"
