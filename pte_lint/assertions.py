@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from pte_lint.artifact import Source
@@ -128,6 +129,12 @@ def require_findings(
         names = ", ".join(sorted({f.rule for f in others}))
         raise NotFound(f"pte-lint: errors of other rules too: {names}\n\n{_told(report)}")
     return tuple(f for f in report.findings if id(f) in found)
+
+
+def named(report: Report, name: str) -> Report:
+    """A copy of a report on one artifact that calls it by another name."""
+    (artifact,) = report.artifacts
+    return replace(report, artifacts=(replace(artifact, path=name),))
 
 
 def failure_text(report: Report) -> str:

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from pte_lint._version import __version__
 from pte_lint.artifact import Source, open_artifact
+from pte_lint.baseline import Baseline, compare, load
 from pte_lint.engine import Settings, check_artifact
 from pte_lint.finding import Severity
 from pte_lint.forecast import Verification
@@ -20,7 +21,7 @@ from pte_lint.registry import load_rules
 from pte_lint.result import Report
 from pte_lint.rule import Rule
 from pte_lint.selection import find_rule, select_rules
-from pte_lint.settings import RunSettings
+from pte_lint.settings import RunSettings, folder_of
 from pte_lint.suppression import Ignore, suppress
 from pte_lint.target import Target
 
@@ -40,7 +41,7 @@ class Judge:
         data: Iterable[Source] = (),
         ignores: Iterable[Ignore] = (),
     ) -> Report:
-        """Judges one artifact and sets aside what ignore entries cover.
+        """Judges one artifact and sets aside what ignore entries and the baseline cover.
 
         Notes about entries that match nothing are left out: they may match the next artifact.
 
@@ -55,6 +56,7 @@ class Judge:
             SelectorError: a selector, a severity or an ignore entry names no rule.
             TargetError: the target is not known.
             RuleLoadError: an installed rule package cannot be loaded.
+            BaselineError: the baseline cannot be read.
         """
         run = self.settings
         with ExitStack() as stack:
@@ -66,7 +68,15 @@ class Judge:
         report = Report(self._engine.target, (judged,), __version__)
         entries = (*ignores, *run.ignores)
         today = datetime.now(UTC).date()
-        return suppress(report, entries, self._rules, root=run.root, today=today, ran=())
+        report = suppress(report, entries, self._rules, root=run.root, today=today, ran=())
+        if run.baseline is None:
+            return report
+        return compare(report, self._known, folder_of(run.baseline), run.baseline.name).report
+
+    @cached_property
+    def _known(self) -> Baseline:
+        assert self.settings.baseline is not None
+        return load(self.settings.baseline)
 
     @cached_property
     def _rules(self) -> tuple[Rule, ...]:

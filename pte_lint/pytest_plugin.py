@@ -98,11 +98,11 @@ class PteItem(pytest.Item):
         Raises:
             NotClean: it has findings at or above the severity that fails.
         """
-        from pte_lint.assertions import failure_text, require_clean
+        from pte_lint.assertions import failure_text, named, require_clean
 
         linter = linter_of(self.config)
         ignores = ignores_of(self)
-        report = linter.judge(self.path, name=_shown(self), ignores=ignores)
+        report = named(linter.judge(self.path, ignores=ignores), _shown(self))
         require_clean(report, linter.fail_on)
         if report.findings:
             self.add_report_section("call", "pte-lint", failure_text(report))
@@ -111,11 +111,18 @@ class PteItem(pytest.Item):
         """Findings and usage errors are told without a traceback."""
         from pte_lint.artifact import ArtifactError
         from pte_lint.assertions import NotClean
+        from pte_lint.baseline import BaselineError
+        from pte_lint.registry import RuleLoadError
+        from pte_lint.selection import SelectorError
+        from pte_lint.target import TargetError
 
-        if isinstance(excinfo.value, NotClean | pytest.UsageError):
-            return str(excinfo.value)
-        if isinstance(excinfo.value, ArtifactError):
-            return f"pte-lint: {excinfo.value.strerror or excinfo.value}"
+        error = excinfo.value
+        if isinstance(error, NotClean | pytest.UsageError):
+            return str(error)
+        if isinstance(error, ArtifactError):
+            return f"pte-lint: {error.strerror or error}"
+        if isinstance(error, BaselineError | RuleLoadError | SelectorError | TargetError):
+            return f"pte-lint: {error}"
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:

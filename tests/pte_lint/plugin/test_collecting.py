@@ -5,7 +5,9 @@ from __future__ import annotations
 import tomllib
 
 import pytest
+from click.testing import CliRunner
 
+from pte_lint.cli.app import app
 from tests.pte_lint.plugin.conftest import BAD, GOOD, PLUGIN, Project
 from tests.support.look import DATA
 
@@ -116,8 +118,8 @@ def test_the_configuration_of_pte_lint_counts(project: Project, pytester: pytest
         ("pte_lint_fail_on = bad", "*pte-lint: 'bad' is not a valid Severity*"),
         ("pte_lint_config = nowhere.toml", "*pte-lint: *nowhere.toml*"),
         ("pte_lint_data = nowhere*.ptd", "*nothing matches 'nowhere[*].ptd'*"),
-        ("pte_lint_select = PTE999", "*no rule matches 'PTE999'*"),
-        ("pte_lint_target = executorch==0.1", "*runtime 0.1 is not known*"),
+        ("pte_lint_select = PTE999", "pte-lint: no rule matches 'PTE999'*"),
+        ("pte_lint_target = executorch==0.1", "pte-lint: runtime 0.1 is not known*"),
     ],
 )
 def test_what_cannot_be_used_is_told(
@@ -127,6 +129,33 @@ def test_what_cannot_be_used_is_told(
     result = project("--pte-lint", files=(GOOD,))
     assert result.ret != 0
     result.stdout.fnmatch_lines([why])
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_known_findings_of_the_baseline(
+    project: Project, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makepyprojecttoml(
+        """
+        [tool.pte-lint]
+        baseline = "known.json"
+        """
+    )
+    folder = pytester.mkdir("models")
+    (folder / "model.pte").write_bytes((DATA / BAD).read_bytes())
+    words = ["baseline", "write", "models", "--baseline", "known.json"]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    project("--pte-lint").assert_outcomes(passed=1)
+    # Run from another folder, it is still the same file.
+    monkeypatch.chdir(pytester.mkdir("elsewhere"))
+    result = project("--pte-lint", "-v", "--rootdir", str(pytester.path), "../models")
+    result.assert_outcomes(passed=1)
+    (folder / "model.pte").rename(folder / "other.pte")
+    project("--pte-lint", "../models").assert_outcomes(failed=1)
+    (pytester.path / "known.json").write_text("{")
+    result = project("--pte-lint", "../models")
+    result.stdout.fnmatch_lines(["pte-lint: *known.json*"])
+    result.stdout.no_fnmatch_line("*Traceback*")
 
 
 def test_mild_findings_are_shown_on_demand(project: Project, pytester: pytest.Pytester) -> None:
@@ -153,7 +182,7 @@ def test_a_file_that_goes_away_is_one_line(project: Project, pytester: pytest.Py
     (pytester.path / "zzz.pte").write_bytes(b"")
     result = project("--pte-lint", "test_a_file_that_goes_away_is_one_line.py", "zzz.pte")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["pte-lint: cannot read zzz.pte: No such file or directory"])
+    result.stdout.fnmatch_lines(["pte-lint: cannot read *zzz.pte: No such file or directory"])
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
