@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pte_lint.context import Context
-from pte_lint.forecast import Prediction, Stage, crash, error
-from pte_lint.method import Method
+from pte_lint.data_damage import damaged_entries, damaged_segments, part_of
+from pte_lint.forecast import Prediction, Stage, crash, error, undefined
 from pte_lint.refusal import Role, role
 from pte_lint.schema.container import Container, HeaderState, Kind
 from pte_lint.schema.enums import element_size
@@ -24,15 +24,23 @@ from pte_lint.segments import U64
 _BAD_DATA = error(Stage.LOAD_METHOD, "InvalidExternalData")
 _BAD_LAYOUT = error(Stage.LOAD_METHOD, "InvalidArgument")
 _NULL = crash(Stage.LOAD_METHOD, "SIGSEGV")
+_ABORT = crash(Stage.LOAD_METHOD, "SIGABRT")
+_GARBAGE = undefined(Stage.LOAD_METHOD)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A key of a data file: the file, the position in its table, the stored entry."""
+    """A key of a data file: the file, the position in its table, the stored entry.
+
+    `damaged` names the parts that lie outside the file, which is not the same as being absent:
+    `key`, `tensor_layout`, `sizes`, `dim_order`, `segment`, `segments`. `dim_order length` and
+    `segments length` are lengths that nothing reads; `terminator` is a key without a zero byte.
+    """
 
     file: LoadedFlatTensor
     index: int
     named: NamedTensorData
+    damaged: frozenset[str] = frozenset()
 
     @property
     def segment(self) -> DataSegment | None:
@@ -68,10 +76,14 @@ def data_files(ctx: Context) -> tuple[LoadedFlatTensor, ...]:
 
 
 def entries(files: Sequence[LoadedFlatTensor]) -> dict[str, Entry]:
-    """Keys of several files in the order in which they are merged; the first of equals."""
+    """Keys of several files in the order in which they are merged; the first of equals.
+
+    A key is looked up twice, by its text up to a zero byte and by its stored length: one that does
+    not end in a zero byte is found in neither way.
+    """
     found: dict[str, Entry] = {}
     for entry in all_entries(files):
-        if entry.named.key is not None:
+        if entry.named.key is not None and "terminator" not in entry.damaged:
             found.setdefault(entry.named.key, entry)
     return found
 
@@ -80,8 +92,17 @@ def all_entries(files: Sequence[LoadedFlatTensor]) -> Iterator[Entry]:
     """Every entry of several files, those without a key too."""
     for file in files:
         table = file.flat_tensor
-        for index, named in enumerate((table.named_data or ()) if table is not None else ()):
-            yield Entry(file, index, named)
+        if table is None:
+            continue
+        damaged = damaged_entries(file)
+        segments = damaged_segments(file)
+        table_parts = {part_of("segments", v) for v in file.violations if v.path == "segments"}
+        for index, named in enumerate(table.named_data or ()):
+            parts = damaged.get(index, set())
+            if named.segment_index in segments:
+                parts = parts | {"segment"}
+            parts = parts | table_parts
+            yield Entry(file, index, named, frozenset(parts))
 
 
 def is_usable(file: LoadedFlatTensor) -> bool:
@@ -99,6 +120,11 @@ def is_usable(file: LoadedFlatTensor) -> bool:
 def segment_fault(entry: Entry) -> Fault | None:
     """What `get_named_data` says to the segment of an entry."""
     segment = entry.segment
+    if "segments length" in entry.damaged:
+        # The length is only compared with the index; where the segments are is not known here.
+        return None
+    if entry.damaged & {"segment", "segments", "segment_index"}:
+        return Fault("names a segment whose table entry leaves the file", _GARBAGE)
     if segment is None:
         table = entry.file.flat_tensor
         count = len(table.segments or ()) if table is not None else 0
@@ -117,26 +143,50 @@ def segment_fault(entry: Entry) -> Fault | None:
     return None
 
 
-def layout_fault(layout: TensorLayout | None) -> Fault | None:
-    """What `create_tensor_layout` says to a layout; None for a usable one."""
+def layout_fault(entry: Entry) -> Fault | None:
+    """What `create_tensor_layout` says to an entry's layout; None for a usable one."""
+    layout, damaged = entry.named.tensor_layout, entry.damaged
+    if damaged & {"entry", "tensor_layout", "scalar_type", "sizes", "dim_order"}:
+        return Fault("has a layout that leaves the file", _GARBAGE)
     if layout is None:
         return Fault("is no tensor: it has no tensor_layout", _NULL)
     if layout.sizes is None:
         return Fault("has no sizes", _NULL)
-    if layout.dim_order is None:
-        return Fault("has no dim_order", _NULL) if layout.sizes else None
     if any(size < 0 for size in layout.sizes):
         return Fault("has a negative size", _BAD_LAYOUT)
-    if layout_nbytes(layout) >= U64:
+    count = layout_numel(layout)
+    if count >= U64:
+        return Fault("has sizes whose product passes 2^64", _BAD_LAYOUT)
+    size = element_size(layout.scalar_type)
+    if size is None:
+        return Fault(f"has the unknown element type {layout.scalar_type}", _ABORT)
+    if count * size >= U64:
         return Fault("has sizes whose product passes 2^64", _BAD_LAYOUT)
     rank = len(layout.sizes)
+    # The length of dim_order is never read: one value is taken for each size.
+    if rank == 0 or "dim_order length" in damaged:
+        return None
+    if layout.dim_order is None:
+        return Fault("has no dim_order", _NULL)
     if any(d >= rank for d in layout.dim_order[:rank]):
         return Fault(f"has a dim_order {list(layout.dim_order)} for {rank} sizes", _BAD_LAYOUT)
     return None
 
 
+def is_order_short(entry: Entry) -> bool:
+    """True where dim_order has fewer values than there are sizes: more are read all the same."""
+    layout = entry.named.tensor_layout
+    if layout is None or layout.sizes is None or layout.dim_order is None:
+        return False
+    return len(layout.dim_order) < len(layout.sizes)
+
+
 def mismatch(tensor: Tensor, layout: TensorLayout) -> str | None:
-    """How a program's tensor differs from a usable layout (`validateTensorLayout`)."""
+    """How a program's tensor differs from a usable layout (`validateTensorLayout`).
+
+    Of a dim_order that is too short only the values that are there are compared: the runtime reads
+    what follows them.
+    """
     sizes, stored = tensor.sizes or (), layout.sizes or ()
     if tensor.scalar_type != layout.scalar_type:
         return "element type"
@@ -146,19 +196,21 @@ def mismatch(tensor: Tensor, layout: TensorLayout) -> str | None:
         return "dim order"
     if tuple(sizes) != tuple(stored):
         return "sizes"
-    # A dim_order that is too short is read beyond its end: what is there decides.
-    order = layout.dim_order or ()
-    if tuple(tensor.dim_order) != tuple(order[: len(sizes)]):
-        return "dim order"
-    return None
+    order = (layout.dim_order or ())[: len(sizes)]
+    return None if tuple(tensor.dim_order[: len(order)]) == tuple(order) else "dim order"
+
+
+def layout_numel(layout: TensorLayout) -> int:
+    """Elements of a layout; negative sizes count as 0."""
+    count = 1
+    for size in layout.sizes or ():
+        count *= max(size, 0)
+    return count
 
 
 def layout_nbytes(layout: TensorLayout) -> int:
     """Bytes that a layout asks for; 0 when its element type is unknown."""
-    count = 1
-    for size in layout.sizes or ():
-        count *= max(size, 0)
-    return count * (element_size(layout.scalar_type) or 0)
+    return layout_numel(layout) * (element_size(layout.scalar_type) or 0)
 
 
 def missing_bytes(entry: Entry, wanted: int) -> int:
@@ -171,28 +223,3 @@ def is_in_file(container: Container, segment: DataSegment, size: int) -> bool:
     """True when `size` bytes from a segment's start are in the file."""
     start = (container.segment_base_offset + segment.offset) % U64
     return start + size <= container.size
-
-
-@dataclass(frozen=True, slots=True)
-class External:
-    """An external tensor of a method: value index, key (None when it has no name), its tensor."""
-
-    value: int
-    key: str | None
-    tensor: Tensor
-    is_mutable: bool
-    nbytes: int
-
-
-def externals(method: Method) -> Iterator[External]:
-    """The external tensors of a method, constants and mutable ones, in order."""
-    for v in method.tensors:
-        if not method.is_external(v):
-            continue
-        tensor = method.tensor(v)
-        assert tensor is not None
-        assert tensor.extra_tensor_info is not None
-        name = tensor.extra_tensor_info.fully_qualified_name
-        # Keys are C strings in the runtime.
-        key = name.split("\0", 1)[0] if name is not None else None
-        yield External(v, key, tensor, method.is_planned(v), method.nbytes(v))

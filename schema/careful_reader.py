@@ -109,7 +109,9 @@ class CarefulReader:
         value: int | float | bool = compiled.unpack_from(self._window, at)[0]
         return value
 
-    def _outside(self, at: int, length: int, path: _Path | None, what: str) -> None:
+    def _outside(
+        self, at: int, length: int, path: _Path | None, what: str, *, hard: bool = True
+    ) -> None:
         here = at + self._origin
         self._report(
             ViolationKind.OUT_OF_BOUNDS,
@@ -117,7 +119,7 @@ class CarefulReader:
             path,
             f"{what} would take {length} bytes at byte {here}, but there are only "
             f"{self._size} bytes" + (f" from byte {self._origin}" if self._origin else ""),
-            hard=True,
+            hard=hard,
         )
 
     def _follow(self, at: int, path: _Path | None) -> int | None:
@@ -144,7 +146,7 @@ class CarefulReader:
         self._depth += 1
         self.tables += 1
         try:
-            vtable = self._vtable(at, path)
+            vtable = self._vtable(at, path, len(bound.fields))
             row = list(bound.defaults)
             if vtable is not None:
                 self._fields(bound, at, vtable, row, path)
@@ -152,10 +154,11 @@ class CarefulReader:
         finally:
             self._depth -= 1
 
-    def _vtable(self, at: int, path: _Path | None) -> tuple[int, ...] | None:
+    def _vtable(self, at: int, path: _Path | None, known: int) -> tuple[int, ...] | None:
         """Returns the table's vtable entries; None when the table is undecodable.
 
-        Mirrors Verifier::VerifyTableStart.
+        Mirrors Verifier::VerifyTableStart. A vtable that is too long is harmless to accessors as
+        long as the entries of the `known` fields are inside.
         """
         distance = self._scalar("i", 4, at, path, "a table")
         if distance is None or not self._may_go_on(at, path):
@@ -168,8 +171,11 @@ class CarefulReader:
         if size & 1:
             self._report(ViolationKind.BAD_VTABLE, start, path, f"vtable size {size} is odd")
         if not self._in_bounds(start, size):
-            self._outside(start, size, path, "a vtable")
-            return None
+            fits = self._in_bounds(start, 4 + 2 * known)
+            self._outside(start, size, path, "a vtable", hard=not fits)
+            if not fits:
+                return None
+            size = 4 + 2 * known
         count = max(0, (size - 4 + 1) // 2)
         if start + 4 + 2 * count > self._size:
             count -= 1

@@ -28,9 +28,13 @@ Seen in:
 
 from __future__ import annotations
 
+import re
+
 from pte_lint.schema.loaded import LoadedFlatTensor
+from pte_lint.schema.violations import Violation
 
 from pte_lint.context import Context
+from pte_lint.data_damage import is_unread_length
 from pte_lint.data_files import data_files, is_usable
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
@@ -41,6 +45,7 @@ _BAD = error(Stage.LOAD_PROGRAM, "InvalidExternalData")
 _NULL = Forecast.always(crash(Stage.LOAD_PROGRAM, "SIGSEGV"))
 _EMPTY = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidArgument"))
 _OUT = Forecast.always(undefined(Stage.LOAD_PROGRAM))
+_OF_ONE_ENTRY = re.compile(r"named_data\[\d+\]\.tensor_layout|segments")
 _REMEDIATION = 'Write the data file again:\n\n    program.write_tensor_data_to_file("out")'
 
 
@@ -63,6 +68,10 @@ def check(ctx: Context) -> Yields:
                 evidence={"file": file.name},
                 subject=f"data file {number} {path}",
             )
+        for violation in file.violations:
+            if is_unread_length(violation):
+                yield _harmless(file, number, violation)
+                break
     if files and all(is_usable(f) and _keys(f) == 0 for f in files):
         alone = not ctx.data
         yield Finding(
@@ -78,24 +87,37 @@ def check(ctx: Context) -> Yields:
         )
 
 
+def _harmless(file: LoadedFlatTensor, number: int, violation: Violation) -> Finding:
+    return Finding(
+        message=f"{file.name or 'The data file'}: {violation.message}; no runtime reads that "
+        "length.",
+        remediation=_REMEDIATION,
+        location=Location(path=f"{file.name}: {violation.path}", byte_offset=violation.at),
+        evidence={"file": file.name},
+        subject=f"data file {number} {violation.path}",
+        severity=Severity.WARNING,
+    )
+
+
 def _keys(file: LoadedFlatTensor) -> int:
     return len(file.flat_tensor.named_data or ()) if file.flat_tensor is not None else 0
 
 
 def _fault(file: LoadedFlatTensor) -> tuple[str, str, int, Forecast] | None:
     table = file.flat_tensor
-    hard = [v for v in file.violations if v.hard]
+    # What belongs to one entry only matters to who asks for it: PTE515.
+    hard = [v for v in file.violations if v.hard and not _OF_ONE_ENTRY.match(v.path)]
     if table is None:
         at = hard[0].at if hard else 0
         return "has no readable root table", "root", at, _OUT.since("1.5", _BAD)
+    if hard:
+        first = hard[0]
+        return f"has tables outside the file: {first.message}", first.path, first.at, _OUT
     if table.named_data is None:
         return "has no list of keys", "named_data", table.at, Forecast.always(_BAD)
-    if table.segments is None:
+    if table.segments is None and not any(v.hard for v in file.violations):
         return "has no segment table", "segments", table.at, Forecast.always(_BAD)
     for n, entry in enumerate(table.named_data):
         if entry.key is None:
             return f"has no key in entry {n}", f"named_data[{n}]", entry.at, _NULL
-    if hard:
-        first = hard[0]
-        return f"has tables outside the file: {first.message}", first.path, first.at, _OUT
     return None

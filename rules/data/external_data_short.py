@@ -33,13 +33,13 @@ from pte_lint.data_files import (
     Entry,
     all_entries,
     entries,
-    externals,
     layout_fault,
     layout_nbytes,
     missing_bytes,
     own_data,
     segment_fault,
 )
+from pte_lint.externals import externals
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, crash, undefined
 from pte_lint.rule import Yields, artifact_rule
@@ -55,7 +55,7 @@ def check(ctx: Context) -> Yields:
     if own is not None:
         for entry in all_entries((own,)):
             layout = entry.named.tensor_layout
-            if layout is not None and layout_fault(layout) is None:
+            if layout is not None and layout_fault(entry) is None:
                 yield from _judge(entry, layout_nbytes(layout), False, None)
     known = entries(ctx.data)
     for method in ctx.methods:
@@ -66,7 +66,7 @@ def check(ctx: Context) -> Yields:
                 most[place] = max(most.get(place, 0), external.nbytes)
         for (key, mutable), nbytes in most.items():
             entry = known[key]
-            if layout_fault(entry.named.tensor_layout) is None:
+            if layout_fault(entry) is None:
                 yield from _judge(entry, nbytes, mutable, method.name)
 
 

@@ -8,9 +8,11 @@ What it finds:
 What the runtime does:
     At load_method: InvalidExternalData for the segment and for constants outside the file;
     InvalidArgument for negative or huge sizes, for dim_order values beyond the rank, and for state
-    outside the file; SIGSEGV for a missing layout, sizes or dim_order of a key that a tensor wants
-    (extension/flat_tensor/flat_tensor_data_map.cpp: get_named_data, create_tensor_layout). Before
-    1.4 an overflowing bound gives InvalidExternalData by accident.
+    outside the file; SIGSEGV for a missing layout, sizes or dim_order of a key that a tensor
+    wants, SIGABRT for an unknown element type. A dim_order that is too short is read beyond its
+    end, which goes unseen when the right bytes follow (extension/flat_tensor/
+    flat_tensor_data_map.cpp: get_named_data, create_tensor_layout). Before 1.4 an overflowing bound
+    gives InvalidExternalData by accident.
 
 Why it happens:
     The .ptd is cut or damaged, or a tool other than the exporter wrote it.
@@ -35,13 +37,14 @@ from pte_lint.data_files import (
     Fault,
     all_entries,
     entries,
-    externals,
     is_in_file,
+    is_order_short,
     layout_fault,
     layout_nbytes,
     own_data,
     segment_fault,
 )
+from pte_lint.externals import externals
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadMethodStep
@@ -62,6 +65,8 @@ def check(ctx: Context) -> Yields:
             fault = segment_fault(entry) or _layout(entry) or _range(entry, mutable=False)
             if fault is not None:
                 yield _finding(entry, fault, (0, 0), None)
+            elif is_order_short(entry):
+                yield _short_order(entry)
     known = entries(ctx.data)
     for method in ctx.methods:
         said: set[str] = set()
@@ -71,9 +76,7 @@ def check(ctx: Context) -> Yields:
             if wanted is None or key is None or key in said:
                 continue
             fault = (
-                segment_fault(wanted)
-                or layout_fault(wanted.named.tensor_layout)
-                or _range(wanted, external.is_mutable)
+                segment_fault(wanted) or layout_fault(wanted) or _range(wanted, external.is_mutable)
             )
             if fault is None:
                 continue
@@ -84,10 +87,21 @@ def check(ctx: Context) -> Yields:
             yield _finding(wanted, fault, (step, external.value), method.name)
 
 
+def _short_order(entry: Entry) -> Finding:
+    return Finding(
+        message=f"The entry {entry.named.key} of {entry.file.name or 'the data file'} has fewer "
+        "values of dim_order than sizes: what follows them is read as the rest.",
+        remediation='Write the data file again:\n\n    program.write_tensor_data_to_file("out")',
+        location=Location(path=entry.path, byte_offset=entry.named.at),
+        subject=f"key {entry.named.key} dim_order",
+        severity=Severity.WARNING,
+    )
+
+
 def _layout(entry: Entry) -> Fault | None:
     """Entries without a layout are plain blobs, which is legal until a tensor wants them."""
-    layout = entry.named.tensor_layout
-    return layout_fault(layout) if layout is not None else None
+    has_layout = entry.named.tensor_layout is not None or entry.damaged
+    return layout_fault(entry) if has_layout else None
 
 
 def _range(entry: Entry, mutable: bool) -> Fault | None:

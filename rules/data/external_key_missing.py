@@ -30,7 +30,8 @@ from __future__ import annotations
 import difflib
 
 from pte_lint.context import Context
-from pte_lint.data_files import entries, externals, is_usable
+from pte_lint.data_files import entries, is_usable
+from pte_lint.externals import externals
 from pte_lint.finding import Finding, NotEvaluated, Severity
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.method import Method

@@ -31,7 +31,8 @@ from __future__ import annotations
 from pte_lint.schema.enums import dtype_name
 
 from pte_lint.context import Context
-from pte_lint.data_files import entries, externals, layout_fault, mismatch, segment_fault
+from pte_lint.data_files import entries, layout_fault, mismatch, segment_fault
+from pte_lint.externals import externals
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.method import Method
@@ -58,7 +59,7 @@ def check(method: Method, ctx: Context) -> Yields:
                 continue
             resolved.add(key)
         layout = entry.named.tensor_layout
-        if layout is None or layout_fault(layout) is not None:
+        if layout is None or layout_fault(entry) is not None:
             continue
         what = mismatch(external.tensor, layout)
         if what is None:

@@ -27,7 +27,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.context import Context
-from pte_lint.data_files import externals
+from pte_lint.externals import externals
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.method import Method

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pte_lint.finding import Severity
 from pte_lint.forecast import Outcome
 from tests.support.data_builder import BuiltData, DataTensor, build_data
 from tests.support.examples import externally
@@ -70,3 +71,42 @@ def test_a_good_entry() -> None:
     program = build_program(externally()).bytes()
     assert judge(program, "PTE515", data={"w.ptd": GOOD.bytes()}).findings == ()
     assert judge(GOOD.bytes(), "PTE515", name="w.ptd").findings == ()
+
+
+def damaged(content: bytes, sought: bytes, value: int, after: int = 0) -> bytes:
+    """The file with 4 bytes replaced, `after` bytes behind the only place of `sought`."""
+    assert content.count(sought) == 1
+    at = content.index(sought) + after
+    return content[:at] + value.to_bytes(4, "little") + content[at + 4 :]
+
+
+def test_sizes_that_leave_the_file() -> None:
+    sizes = b"".join(n.to_bytes(4, "little") for n in (2, 2, 2))
+    content = damaged(GOOD.bytes(), sizes, 1 << 28)
+    program = build_program(externally()).bytes()
+    report = judge(content, "PTE515", name="w.ptd")
+    assert only(report).message == "The entry w of w.ptd has a layout that leaves the file."
+    report = judge(program, "PTE515", data={"w.ptd": content})
+    assert verdict(report).outcome is Outcome.UNDEFINED
+
+
+def test_a_length_of_dim_order_that_nothing_reads() -> None:
+    order = (2).to_bytes(4, "little") + b"\0\1\0\0"
+    content = damaged(GOOD.bytes(), order, 1 << 28)
+    program = build_program(externally()).bytes()
+    assert only(judge(content, "PTE522", name="w.ptd")).severity is Severity.WARNING
+    for rule in ("PTE514", "PTE515", "PTE516"):
+        assert judge(program, rule, data={"w.ptd": content}).findings == ()
+
+
+def test_a_short_dim_order_is_doubtful() -> None:
+    report = judge(GOOD.replaced(LAYOUT + ".dim_order", (0,)).bytes(), "PTE515", name="w.ptd")
+    assert only(report).severity is Severity.WARNING
+    assert "fewer values of dim_order than sizes" in only(report).message
+
+
+def test_an_unknown_element_type() -> None:
+    broken = GOOD.replaced(LAYOUT + ".scalar_type", 77).bytes()
+    program = build_program(externally()).bytes()
+    report = judge(program, "PTE515", data={"w.ptd": broken})
+    assert verdict(report).signal == "SIGABRT"

@@ -35,3 +35,12 @@ def test_no_file_or_an_unreadable_one_proves_nothing() -> None:
     assert judge(program, "PTE513").findings == ()
     report = judge(program, "PTE513", data={"w.ptd": b"words"})
     assert report.rules[0].reason == "a data file cannot be read"
+
+
+def test_a_key_that_does_not_end_is_not_found() -> None:
+    program = build_program(externally("a long enough key")).bytes()
+    content = data("a long enough key")["a long enough key.ptd"]
+    at = content.index(b"a long enough key\0") + len(b"a long enough key")
+    endless = content[:at] + b"!" + content[at + 1 :]
+    assert judge(program, "PTE513", data={"w.ptd": content}).findings == ()
+    assert verdict(judge(program, "PTE513", data={"w.ptd": endless})).error == "NotFound"
