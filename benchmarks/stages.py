@@ -12,7 +12,7 @@ _CODE = """
 import json, resource, sys, time
 from pte_lint.artifact import open_artifact
 from pte_lint.engine import Settings, judge
-from pte_lint.method import Method
+from pte_lint.analysis.method import Method
 from pte_lint.reading import open_context
 from pte_lint.registry import load_rules
 from pte_lint.schema.loaded import read_program

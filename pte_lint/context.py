@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
     from pte_lint.artifact import Artifact
-    from pte_lint.blobs import Blob
-    from pte_lint.method import Method
+    from pte_lint.data.blobs import Blob
     from pte_lint.schema.container import Container
     from pte_lint.schema.loaded import LoadedBundle, LoadedFlatTensor, LoadedProgram
     from pte_lint.schema.program import Program
@@ -35,7 +35,7 @@ class Context:
     data: tuple[LoadedFlatTensor, ...] = ()
     """The .ptd files given beside the program, in order."""
     blobs: tuple[tuple[Blob, ...], ...] = ()
-    """By method, its delegates with what can be read of their blobs; see `pte_lint.blobs`."""
+    """By method, its delegates with what can be read of their blobs; see `pte_lint.data.blobs`."""
     options: dict[str, object] = field(default_factory=dict)
 
     @property

@@ -12,7 +12,9 @@ from functools import cached_property
 
 from pte_lint._version import __version__
 from pte_lint.artifact import Source, open_artifact
-from pte_lint.baseline import Baseline, compare, load
+from pte_lint.config.baseline import Baseline, compare, load
+from pte_lint.config.settings import RunSettings, folder_of
+from pte_lint.config.suppression import Ignore, suppress
 from pte_lint.engine import Settings, check_artifact
 from pte_lint.finding import Severity
 from pte_lint.forecast import Verification
@@ -21,8 +23,6 @@ from pte_lint.registry import load_rules
 from pte_lint.result import Report
 from pte_lint.rule import Rule
 from pte_lint.selection import find_rule, select_rules
-from pte_lint.settings import RunSettings, folder_of
-from pte_lint.suppression import Ignore, suppress
 from pte_lint.target import Target
 
 

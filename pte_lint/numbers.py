@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from pte_lint.faults import Blame
 from pte_lint.finding import Json
+from pte_lint.placement.faults import Blame
 
 if TYPE_CHECKING:
-    from pte_lint.method import Method
+    from pte_lint.analysis.method import Method
 
 
 def numbers(methods: Sequence[Method]) -> dict[str, Json]:
@@ -56,7 +56,7 @@ def _of_method(method: Method) -> dict[str, Json]:
 
 def planned_without(method: Method, inputs: Sequence[int]) -> dict[str, int]:
     """Planned bytes by device name when these inputs are not planned."""
-    from pte_lint.planning import replan
+    from pte_lint.analysis.planning import replan
 
     return {str(where): size for where, size in replan(method, inputs).items() if size}
 

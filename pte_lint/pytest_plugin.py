@@ -15,10 +15,10 @@ import pytest
 
 if TYPE_CHECKING:
     from pte_lint.artifact import Source
+    from pte_lint.config.suppression import Ignore
     from pte_lint.finding import Finding, Severity
     from pte_lint.judge import Judge
     from pte_lint.result import Report
-    from pte_lint.suppression import Ignore
 
 MARKER = "pte_lint"
 _DEFAULT_FILES = ["*.pte", "*.ptd", "*.bpte"]
@@ -111,7 +111,7 @@ class PteItem(pytest.Item):
         """Findings and usage errors are told without a traceback."""
         from pte_lint.artifact import ArtifactError
         from pte_lint.assertions import NotClean
-        from pte_lint.baseline import BaselineError
+        from pte_lint.config.baseline import BaselineError
         from pte_lint.registry import RuleLoadError
         from pte_lint.selection import SelectorError
         from pte_lint.target import TargetError
@@ -197,9 +197,9 @@ def linter_of(config: pytest.Config) -> Linter:
 def _make(config: pytest.Config) -> Linter:
     from dataclasses import replace
 
-    from pte_lint.config_file import ConfigError
+    from pte_lint.config.file import ConfigError
+    from pte_lint.config.settings import load_settings, read_fail_on
     from pte_lint.judge import Judge
-    from pte_lint.settings import load_settings, read_fail_on
 
     def given(name: str) -> Any:
         return config.getini(f"{MARKER}_{name}")
@@ -238,7 +238,7 @@ def ignores_of(node: pytest.Item) -> tuple[Ignore, ...]:
     Raises:
         pytest.UsageError: a marker without a reason, or with anything else.
     """
-    from pte_lint.suppression import Ignore
+    from pte_lint.config.suppression import Ignore
 
     found: list[Ignore] = []
     for marker in node.iter_markers(MARKER):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pte_lint.analysis.method import Method
 from pte_lint.artifact import Artifact
-from pte_lint.blobs import Blob, arity, describe_delegates
 from pte_lint.context import Context
-from pte_lint.method import Method
+from pte_lint.data.blobs import Blob, arity, describe_delegates
 from pte_lint.schema.container import Kind, sniff
 from pte_lint.schema.loaded import (
     LoadedFlatTensor,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from pte_lint.rule import Rule
 
 GROUP = "pte_lint.rules"
-_BUILTIN = "builtin"
+_BUILTIN = EntryPoint("builtin", "pte_lint.rules:RULES", GROUP)
+"""The package's own entry point, as pyproject.toml declares it: needs no look at what is
+installed, and no import of the rules from here."""
 
 
 class RuleLoadError(RuntimeError):
@@ -26,19 +28,17 @@ def load_rules(isolated: bool = False) -> tuple[Rule, ...]:
     Raises:
         RuleLoadError: with the name of the entry point that is at fault.
     """
-    from pte_lint.rules import RULES
-
-    rules: dict[str, Rule] = {}
-    _add(rules, _BUILTIN, RULES)
+    points = [_BUILTIN]
     if not isolated:
-        for point in sorted(entry_points(group=GROUP), key=lambda p: p.name):
-            if point.name == _BUILTIN:
-                continue
-            try:
-                loaded = point.load()
-            except Exception as exc:
-                raise RuleLoadError(f"rules {point.name!r} ({point.value}): {exc!r}") from exc
-            _add(rules, point.name, [loaded] if isinstance(loaded, Rule) else loaded)
+        others = (p for p in entry_points(group=GROUP) if p.name != _BUILTIN.name)
+        points += sorted(others, key=lambda p: p.name)
+    rules: dict[str, Rule] = {}
+    for point in points:
+        try:
+            loaded = point.load()
+        except Exception as exc:
+            raise RuleLoadError(f"rules {point.name!r} ({point.value}): {exc!r}") from exc
+        _add(rules, point.name, [loaded] if isinstance(loaded, Rule) else loaded)
     return tuple(rules[key] for key in sorted(rules))
 
 

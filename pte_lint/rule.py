@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from pte_lint.finding import Finding, Severity, Unchecked
 
 if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
     from pte_lint.context import Context
-    from pte_lint.method import Method
 
 Yields = Iterable[Finding | Unchecked]
 

@@ -59,7 +59,7 @@ def _copy(source: Path, target: Path) -> None:
 def test_the_examples_of_the_configuration_page_are_valid(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pte_lint.config_file import load
+    from pte_lint.config.file import load
 
     page = (ROOT / "docs" / "configuration.md").read_text("utf-8")
     examples = [part.partition("```")[0] for part in page.split("```toml\n")[1:]]

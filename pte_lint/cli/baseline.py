@@ -15,14 +15,14 @@ from pte_lint.cli import exit_codes
 from pte_lint.cli.colour import colour_option, wants_colour
 from pte_lint.cli.errors import Trouble
 from pte_lint.cli.options import baseline_option, comparing_options, judging_options, resolve
+from pte_lint.config.settings import folder_of
 from pte_lint.finding import Severity
 from pte_lint.report import sanitise
 from pte_lint.report.phrases import plural
-from pte_lint.settings import folder_of
 
 if TYPE_CHECKING:
     from pte_lint.cli.job import Judged
-    from pte_lint.settings import RunSettings
+    from pte_lint.config.settings import RunSettings
 
 jobs_option = click.option(
     "-j",
@@ -50,8 +50,8 @@ def baseline() -> None:
 @jobs_option
 def write(paths: tuple[str, ...], jobs: int, **judging: Any) -> None:
     """Record the findings of these artifacts, in place of what was recorded."""
-    from pte_lint.baseline import dump, record
     from pte_lint.cli.output import check_writable, write
+    from pte_lint.config.baseline import dump, record
 
     settings = resolve(fail_on=None, **judging)
     file = _file(settings)
@@ -108,7 +108,7 @@ def check(
 
 
 def _file(settings: RunSettings) -> Path:
-    from pte_lint.baseline import DEFAULT_NAME
+    from pte_lint.config.baseline import DEFAULT_NAME
 
     return settings.baseline or Path(DEFAULT_NAME)
 

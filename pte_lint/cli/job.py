@@ -15,14 +15,14 @@ from pte_lint.cli.paths import Input
 from pte_lint.cli.progress import tracked
 from pte_lint.cli.recipe import Recipe
 from pte_lint.cli.runner import Failure, run
+from pte_lint.config.settings import RunSettings, folder_of
+from pte_lint.config.suppression import suppress
 from pte_lint.result import ArtifactReport, Report
 from pte_lint.rule import Rule
 from pte_lint.selection import SelectorError
-from pte_lint.settings import RunSettings, folder_of
-from pte_lint.suppression import suppress
 
 if TYPE_CHECKING:
-    from pte_lint.baseline import Comparison
+    from pte_lint.config.baseline import Comparison
 
 
 def require(inputs: Sequence[Input], remarks: Sequence[str]) -> None:
@@ -97,7 +97,7 @@ class Job:
         file = self.settings.baseline
         if file is None:
             return None
-        from pte_lint.baseline import BaselineError, compare, load
+        from pte_lint.config.baseline import BaselineError, compare, load
 
         try:
             known = load(file)

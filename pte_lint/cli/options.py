@@ -12,10 +12,10 @@ import click
 
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
-from pte_lint.config_file import ConfigError
+from pte_lint.config.file import ConfigError
+from pte_lint.config.settings import RunSettings, load_settings, read_fail_on
 from pte_lint.finding import Severity
 from pte_lint.report.formats import FORMATS
-from pte_lint.settings import RunSettings, load_settings, read_fail_on
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
+from pte_lint.config.settings import RunSettings
 from pte_lint.engine import Settings
 from pte_lint.finding import Severity
 from pte_lint.forecast import Verification
 from pte_lint.rule import Rule
 from pte_lint.selection import SelectorError, find_rule
-from pte_lint.settings import RunSettings
 from pte_lint.target import Target, TargetError
 
 

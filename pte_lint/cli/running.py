@@ -10,12 +10,12 @@ from typing import Literal, cast
 from pte_lint.artifact import open_artifact
 from pte_lint.cli.errors import Trouble
 from pte_lint.cli.paths import Input
+from pte_lint.config.settings import RunSettings
 from pte_lint.harness.confirm import ConfirmOptions, confirm
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.reading import open_context, open_data
 from pte_lint.result import Report
-from pte_lint.settings import RunSettings
 
 DeviceMemoryChoice = Literal["auto", "emulated", "cuda"]
 

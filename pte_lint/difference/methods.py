@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pte_lint.calling import D2H_COPY, H2D_COPY
+from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
 from pte_lint.difference import changes as kinds
 from pte_lint.difference.changes import Change
 from pte_lint.difference.delegates import Moves, blobs, delegation

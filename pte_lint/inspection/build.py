@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from pte_lint.analysis.method import Method, tensor_nbytes
 from pte_lint.artifact import Artifact, Buffer, Source, open_artifact
-from pte_lint.blobs import blobs
 from pte_lint.context import Context
+from pte_lint.data.blobs import blobs
 from pte_lint.finish import printable
 from pte_lint.inspection import layout
 from pte_lint.inspection.canonical import canonical_code
@@ -17,7 +18,6 @@ from pte_lint.inspection.model import ConstantFacts, Format, Inspection, SuiteFa
 from pte_lint.inspection.needs import needs
 from pte_lint.inspection.regions import RegionKind
 from pte_lint.inspection.tensors import tensor_type
-from pte_lint.method import Method, tensor_nbytes
 from pte_lint.reading import open_context
 from pte_lint.result import ArtifactReport
 from pte_lint.schema.container import Kind

@@ -7,12 +7,12 @@ equal texts mean equal programs and the first unequal one is where two programs 
 
 from __future__ import annotations
 
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import StepKind
 from pte_lint.finish import printable
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
-from pte_lint.method import Method
 from pte_lint.schema.program import BoolList, DoubleList, IntList, OptionalTensorList, TensorList
-from pte_lint.steps import StepKind
 
 
 def canonical_code(method: Method) -> tuple[str, ...]:

@@ -86,9 +86,9 @@ class DelegateFacts:
     """One lowered subgraph.
 
     `where` is `segment`, `inline`, or `missing` when what the file names is not there. `inputs` and
-    `outputs` are the arguments of its first call, told apart as `pte_lint.calling` does; None when
-    nothing calls it. `operators` and `wants` (the keys of named data that it loads) are empty where
-    the blob's format does not tell.
+    `outputs` are the arguments of its first call, told apart as `pte_lint.analysis.calling` does;
+    None when nothing calls it. `operators` and `wants` (the keys of named data that it loads) are
+    empty where the blob's format does not tell.
     """
 
     index: int

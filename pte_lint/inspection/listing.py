@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.finish import printable
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
-from pte_lint.method import Method
 from pte_lint.schema.program import (
     BoolList,
     DoubleList,
@@ -23,7 +24,6 @@ from pte_lint.schema.program import (
     TensorList,
 )
 from pte_lint.source import source_lines
-from pte_lint.steps import Step, StepKind
 
 _MAX_ITEMS = 64
 """Items of a list that are printed."""

@@ -6,9 +6,10 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 
-from pte_lint.blobs import Blob
-from pte_lint.copies import boundary_copies
-from pte_lint.device import HOST
+from pte_lint.analysis.device import HOST
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import StepKind
+from pte_lint.data.blobs import Blob
 from pte_lint.finish import printable
 from pte_lint.inspection.code import (
     ArenaFacts,
@@ -24,11 +25,10 @@ from pte_lint.inspection.code import (
 )
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
-from pte_lint.method import Method
+from pte_lint.placement.copies import boundary_copies
+from pte_lint.placement.target_device import delegate_target
 from pte_lint.schema.enums import DataLocation
 from pte_lint.schema.program import BackendDelegate, CompileSpec
-from pte_lint.steps import StepKind
-from pte_lint.target_device import delegate_target
 
 _SPEC_TEXT = 200
 """Characters of a compile spec that are shown."""

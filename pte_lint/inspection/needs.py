@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.copies import boundary_copies
 from pte_lint.finish import printable
 from pte_lint.forecast import Outcome
 from pte_lint.inspection.code import MethodFacts
@@ -19,7 +19,7 @@ from pte_lint.inspection.model import (
     Refusal,
 )
 from pte_lint.inspection.tensors import Memory, tensor_type
-from pte_lint.method import Method
+from pte_lint.placement.copies import boundary_copies
 from pte_lint.result import ArtifactReport
 
 _HOST = "cpu"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pte_lint.device import HOST, HomeKind
+from pte_lint.analysis.device import HOST, HomeKind
+from pte_lint.analysis.method import Method, tensor_nbytes
 from pte_lint.finish import printable
-from pte_lint.method import Method, tensor_nbytes
 from pte_lint.schema.enums import ShapeDynamism, dtype_name
 from pte_lint.schema.flat_tensor import TensorLayout
 from pte_lint.schema.program import Tensor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pte_lint.baseline import Comparison, Fixed
+from pte_lint.config.baseline import Comparison, Fixed
 from pte_lint.finding import Json
 from pte_lint.report.json_report import report_json
 from pte_lint.report.layout import wrap

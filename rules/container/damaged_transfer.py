@@ -33,8 +33,8 @@ from pte_lint.schema.container import Kind
 from pte_lint.schema.sniff import line_ending_damage
 
 from pte_lint.context import Context
+from pte_lint.data.refusal import refused
 from pte_lint.finding import Finding, Location, Severity
-from pte_lint.refusal import refused
 from pte_lint.rule import Yields, artifact_rule
 
 _LOOK = 1 << 20

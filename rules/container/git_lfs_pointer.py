@@ -30,8 +30,8 @@ import re
 from pte_lint.schema.container import Kind
 
 from pte_lint.context import Context
+from pte_lint.data.refusal import refused
 from pte_lint.finding import Finding, Severity
-from pte_lint.refusal import refused
 from pte_lint.rule import Yields, artifact_rule
 
 _POINTER_BYTES = 1024

@@ -36,11 +36,11 @@ from pte_lint.schema.loaded import LoadedProgram
 from pte_lint.schema.violations import Violation
 
 from pte_lint.context import Context
+from pte_lint.data.segments import program_container, references
 from pte_lint.finding import Finding, Location, Severity, Unchecked
 from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefined
 from pte_lint.order import LoadProgramStep
 from pte_lint.rule import Yields, artifact_rule
-from pte_lint.segments import program_container, references
 from pte_lint.words import count
 
 _SHOWN = 10

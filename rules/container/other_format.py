@@ -36,8 +36,8 @@ from typing import Final
 from pte_lint.schema.container import Kind
 
 from pte_lint.context import Context
+from pte_lint.data.refusal import Role, refused, role
 from pte_lint.finding import Finding, Severity
-from pte_lint.refusal import Role, refused, role
 from pte_lint.rule import Yields, artifact_rule
 
 _EXPORT = (

@@ -30,10 +30,10 @@ from __future__ import annotations
 from pte_lint.schema.container import Kind
 
 from pte_lint.context import Context
+from pte_lint.data.refusal import refused
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadProgramStep
-from pte_lint.refusal import refused
 from pte_lint.rule import Yields, artifact_rule
 
 _KNOWN = {

@@ -30,9 +30,9 @@ from pte_lint.schema.container import Container
 from pte_lint.schema.program import Program
 
 from pte_lint.context import Context
+from pte_lint.data.segments import program_container
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.rule import Yields, artifact_rule
-from pte_lint.segments import program_container
 
 _MOST_GAPS = 256
 _MOST_BYTES = 4096

@@ -25,9 +25,9 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.context import Context
+from pte_lint.data.segments import program_container
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.rule import Yields, artifact_rule
-from pte_lint.segments import program_container
 from pte_lint.words import count
 
 

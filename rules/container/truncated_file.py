@@ -33,11 +33,11 @@ from pte_lint.schema import limits
 from pte_lint.schema.container import Container
 
 from pte_lint.context import Context
+from pte_lint.data.segments import U64, program_container
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadProgramStep
 from pte_lint.rule import Yields, artifact_rule
-from pte_lint.segments import U64, program_container
 
 _HEAD = "InvalidArgument", LoadProgramStep.HEAD
 _SIZE = "InvalidProgram", LoadProgramStep.FILE_SIZE

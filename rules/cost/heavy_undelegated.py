@@ -28,9 +28,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from pte_lint.analysis.method import Method, Step
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method, Step
 from pte_lint.rule import Yields, method_rule
 from pte_lint.words import count
 

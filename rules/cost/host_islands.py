@@ -29,10 +29,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from pte_lint.calling import D2H_COPY, ET_VIEW, H2D_COPY, is_scalar_valued
+from pte_lint.analysis.calling import D2H_COPY, ET_VIEW, H2D_COPY, is_scalar_valued
+from pte_lint.analysis.method import Method, Step, StepKind
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method, Step, StepKind
 from pte_lint.rule import Yields, method_rule
 from pte_lint.words import count
 

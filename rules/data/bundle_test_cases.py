@@ -38,9 +38,9 @@ from pte_lint.schema.bundled_program import (
 )
 from pte_lint.schema.enums import element_size
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Location, Severity
-from pte_lint.method import Method
 from pte_lint.rule import Yields, artifact_rule
 from pte_lint.words import count
 

@@ -28,10 +28,10 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import element_size
 
-from pte_lint.constants import constant_area, constants
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
+from pte_lint.data.constants import constant_area, constants
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method
 from pte_lint.rule import Yields, method_rule
 
 

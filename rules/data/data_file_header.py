@@ -33,12 +33,12 @@ from pte_lint.schema import limits
 from pte_lint.schema.container import Container, HeaderState, Kind
 
 from pte_lint.context import Context
-from pte_lint.data_files import data_files
+from pte_lint.data.data_files import data_files
+from pte_lint.data.segments import U64
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.order import LoadProgramStep
 from pte_lint.rule import Yields, artifact_rule
-from pte_lint.segments import U64
 
 _BAD = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidExternalData"))
 _OUTSIDE = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidArgument"))

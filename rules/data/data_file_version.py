@@ -25,7 +25,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.context import Context
-from pte_lint.data_files import data_files
+from pte_lint.data.data_files import data_files
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadProgramStep

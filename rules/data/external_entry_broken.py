@@ -32,7 +32,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.context import Context
-from pte_lint.data_files import (
+from pte_lint.data.data_files import (
     Entry,
     Fault,
     all_entries,

@@ -29,12 +29,12 @@ from __future__ import annotations
 
 import difflib
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.data_files import entries, is_usable
+from pte_lint.data.data_files import entries, is_usable
 from pte_lint.externals import externals
 from pte_lint.finding import Finding, NotEvaluated, Severity
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
 

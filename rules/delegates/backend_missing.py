@@ -31,11 +31,11 @@ from __future__ import annotations
 
 import difflib
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Location, NotEvaluated, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.libraries import BACKENDS, DEMOS
-from pte_lint.method import Method
+from pte_lint.kernels.libraries import BACKENDS, DEMOS
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
 

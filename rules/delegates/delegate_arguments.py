@@ -34,11 +34,11 @@ from pte_lint.schema.delegates import BlobArgument
 from pte_lint.schema.enums import ShapeDynamism, dtype_name
 from pte_lint.schema.program import Tensor
 
-from pte_lint.blobs import Blob, blobs
+from pte_lint.analysis.method import Method, Step
 from pte_lint.context import Context
+from pte_lint.data.blobs import Blob, blobs
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefined
-from pte_lint.method import Method, Step
 from pte_lint.rule import Yields, method_rule
 from pte_lint.words import count
 

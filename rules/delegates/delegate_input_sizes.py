@@ -34,13 +34,13 @@ from pte_lint.schema.delegates import BlobArgument, BlobFacts
 from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.program import Tensor
 
-from pte_lint.blobs import Blob, blobs
+from pte_lint.analysis.method import Method, Step
+from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
+from pte_lint.data.blobs import Blob, blobs
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.method import Method, Step
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import StepKind
 
 _XNNPACK = "XnnpackBackend"
 _LAYER: Final = "XNNFullyConnected"

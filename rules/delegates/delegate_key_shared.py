@@ -26,10 +26,10 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.blobs import Blob, blobs
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
+from pte_lint.data.blobs import Blob, blobs
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method
 from pte_lint.rule import Yields, artifact_rule
 
 _ROLE = "shared library"

@@ -29,11 +29,11 @@ from __future__ import annotations
 
 from pte_lint.schema.delegates import ElfFacts, read_library
 
-from pte_lint.blobs import Blob, blobs
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
+from pte_lint.data.blobs import Blob, blobs
+from pte_lint.data.named_data import NamedData
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method
-from pte_lint.named_data import NamedData
 from pte_lint.rule import Yields, artifact_rule
 
 _ROLE = "shared library"

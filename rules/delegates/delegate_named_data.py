@@ -35,12 +35,12 @@ from collections.abc import Iterator
 
 from pte_lint.schema.delegates import WantedData
 
-from pte_lint.blobs import Blob, blobs
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
+from pte_lint.data.blobs import Blob, blobs
+from pte_lint.data.named_data import Found, Lookup, NamedData
 from pte_lint.finding import Finding, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
-from pte_lint.method import Method
-from pte_lint.named_data import Found, Lookup, NamedData
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
 from pte_lint.words import count

@@ -28,12 +28,12 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, NotEvaluated, Severity
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.method import Method
+from pte_lint.kernels.resolution import Answer, resolution
 from pte_lint.order import LoadMethodStep
-from pte_lint.resolution import Answer, resolution
 from pte_lint.rule import Yields, method_rule
 
 _MISSING = Forecast.always(error(Stage.LOAD_METHOD, "OperatorMissing"))

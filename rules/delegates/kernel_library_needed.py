@@ -28,13 +28,13 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, NotEvaluated, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.libraries import OPERATORS
-from pte_lint.method import Method
+from pte_lint.kernels.libraries import OPERATORS
+from pte_lint.kernels.resolution import Answer, Problem, namespace, resolution
 from pte_lint.order import LoadMethodStep
-from pte_lint.resolution import Answer, Problem, namespace, resolution
 from pte_lint.rule import Yields, method_rule
 from pte_lint.words import count
 

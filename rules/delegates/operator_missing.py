@@ -32,13 +32,13 @@ from __future__ import annotations
 
 import difflib
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, NotEvaluated, Severity
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.method import Method
+from pte_lint.kernels.resolution import Answer, Problem, namespace, resolution
 from pte_lint.order import LoadMethodStep
 from pte_lint.profile import Profile
-from pte_lint.resolution import Answer, Problem, namespace, resolution
 from pte_lint.rule import Yields, method_rule
 from pte_lint.words import count
 

@@ -35,11 +35,11 @@ from collections.abc import Iterator
 from pte_lint.schema.enums import DeviceType
 from pte_lint.schema.program import NonConstBufferDevice
 
+from pte_lint.analysis.device import device
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.device import device
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, crash, error
-from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
 

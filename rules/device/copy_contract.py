@@ -35,16 +35,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.calling import H2D_COPY
+from pte_lint.analysis.calling import H2D_COPY
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.copies import COPY_ARGUMENTS, is_copy
-from pte_lint.device_findings import fault_finding
-from pte_lint.export_settings import DEFAULT_COPIES, TARGET_SPEC
-from pte_lint.fault_outcomes import COPY_ARGUMENT_COUNT
-from pte_lint.faults import Blame, Fault
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method
 from pte_lint.order import ExecuteStep
+from pte_lint.placement.copies import COPY_ARGUMENTS, is_copy
+from pte_lint.placement.device_findings import fault_finding
+from pte_lint.placement.export_settings import DEFAULT_COPIES, TARGET_SPEC
+from pte_lint.placement.fault_outcomes import COPY_ARGUMENT_COUNT
+from pte_lint.placement.faults import Blame, Fault
 from pte_lint.rule import Yields, method_rule
 
 

@@ -40,14 +40,14 @@ from dataclasses import dataclass
 from pte_lint.schema.enums import ShapeDynamism, dtype_name, element_size
 from pte_lint.schema.program import Tensor
 
+from pte_lint.analysis.method import Method, tensor_numel
 from pte_lint.context import Context
-from pte_lint.copies import BoundaryCopy
-from pte_lint.device_findings import tensor_evidence
-from pte_lint.fault_outcomes import COPY_REFUSES, WRONG_MEMORY
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast
-from pte_lint.method import Method, tensor_numel
 from pte_lint.order import ExecuteStep
+from pte_lint.placement.copies import BoundaryCopy
+from pte_lint.placement.device_findings import tensor_evidence
+from pte_lint.placement.fault_outcomes import COPY_REFUSES, WRONG_MEMORY
 from pte_lint.rule import Yields, method_rule
 
 _REMEDIATION = (

@@ -34,17 +34,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.producers import Content
+from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
-from pte_lint.copies import is_copy
-from pte_lint.device_findings import capital, fault_finding, tensor_evidence, who
-from pte_lint.faults import Blame
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.method import Method
 from pte_lint.order import ExecuteStep
-from pte_lint.producers import Content
+from pte_lint.placement.copies import is_copy
+from pte_lint.placement.device_findings import capital, fault_finding, tensor_evidence, who
+from pte_lint.placement.faults import Blame
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import Step, StepKind
 
 _STALE = Forecast.always(undefined(Stage.EXECUTE))
 _REMEDIATION = (

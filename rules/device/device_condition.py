@@ -27,12 +27,12 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.device_findings import fault_finding
-from pte_lint.export_settings import DEFAULT_COPIES
-from pte_lint.faults import Blame
 from pte_lint.finding import Severity
-from pte_lint.method import Method
+from pte_lint.placement.device_findings import fault_finding
+from pte_lint.placement.export_settings import DEFAULT_COPIES
+from pte_lint.placement.faults import Blame
 from pte_lint.rule import Yields, method_rule
 
 

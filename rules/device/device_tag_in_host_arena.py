@@ -34,13 +34,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pte_lint.analysis.device import HomeKind
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.device import HomeKind
-from pte_lint.device_findings import capital, fault_finding, tensor_evidence, who
-from pte_lint.export_settings import DEFAULT_COPIES
-from pte_lint.faults import Blame, combined
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method
+from pte_lint.placement.device_findings import capital, fault_finding, tensor_evidence, who
+from pte_lint.placement.export_settings import DEFAULT_COPIES
+from pte_lint.placement.faults import Blame, combined
 from pte_lint.rule import Yields, method_rule
 
 

@@ -54,12 +54,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.export_settings import DeviceSettings, settings_snippet
 from pte_lint.finding import Finding, Json, Severity, Unchecked
-from pte_lint.method import Method
-from pte_lint.pipeline import Peer, Peers, Pipeline
-from pte_lint.ports import Misfit, Port, input_port, input_ports, misfits, output_port, output_ports
+from pte_lint.placement.export_settings import DeviceSettings, settings_snippet
+from pte_lint.placement.pipeline import Peer, Peers, Pipeline
+from pte_lint.placement.ports import (
+    Misfit,
+    Port,
+    input_port,
+    input_ports,
+    misfits,
+    output_port,
+    output_ports,
+)
 from pte_lint.rule import Yields, artifact_rule
 
 

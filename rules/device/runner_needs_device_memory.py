@@ -31,10 +31,10 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.device import Device
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.device import Device
 from pte_lint.finding import Finding, Json, Severity
-from pte_lint.method import Method
 from pte_lint.rule import Yields, artifact_rule
 
 

@@ -34,14 +34,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.device_findings import fault_finding
-from pte_lint.export_settings import TARGET_SPEC
-from pte_lint.faults import Blame, Fault
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method
+from pte_lint.placement.device_findings import fault_finding
+from pte_lint.placement.export_settings import TARGET_SPEC
+from pte_lint.placement.faults import Blame, Fault
+from pte_lint.placement.target_device import DelegateTarget, misspelt_key
 from pte_lint.rule import Yields, method_rule
-from pte_lint.target_device import DelegateTarget, misspelt_key
 
 _REMEDIATION = (
     "Name the device in the partitioner's compile specs and export again (a delegate for the host "

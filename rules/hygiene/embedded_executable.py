@@ -27,9 +27,9 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.context import Context
+from pte_lint.data.segments import extent, references
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.rule import Yields, artifact_rule
-from pte_lint.segments import extent, references
 
 _HEAD = 20
 _MOST = 4096

@@ -28,16 +28,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.overlap import SharedStep
+from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
-from pte_lint.damage import require_readable
+from pte_lint.data.damage import require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.method import Method
-from pte_lint.operators import Walk, base_name, walk
+from pte_lint.kernels.operators import Walk, base_name, walk
 from pte_lint.order import ExecuteStep
-from pte_lint.overlap import SharedStep
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import Step, StepKind
 
 _VECTOR = 128
 """Bytes that a vectorised kernel may have read before it writes any; less proves nothing."""

@@ -34,17 +34,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.calling import ET_COPY_INDEX
+from pte_lint.analysis.calling import ET_COPY_INDEX
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.overlap import Conflict, Spot
+from pte_lint.analysis.sameness import lands_on_itself
 from pte_lint.context import Context
-from pte_lint.damage import require_readable
+from pte_lint.data.damage import require_readable
 from pte_lint.finding import Finding, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.method import Method
-from pte_lint.operators import base_name, is_standard
+from pte_lint.kernels.operators import base_name, is_standard
 from pte_lint.order import ExecuteStep
-from pte_lint.overlap import Conflict, Spot
 from pte_lint.rule import Yields, method_rule
-from pte_lint.sameness import lands_on_itself
 
 _ADVICE = """\
 Plan memory after the last pass that changes the program, with the default algorithm:

@@ -30,16 +30,16 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.calling import D2H_COPY, H2D_COPY
+from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
+from pte_lint.analysis.failing_call import reported_always
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, require_readable
-from pte_lint.failing_call import reported_always
+from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method
+from pte_lint.kernels.prims import PRIM_OPS
+from pte_lint.kernels.schemas import operator_schema
 from pte_lint.order import ExecuteStep
-from pte_lint.prims import PRIM_OPS
 from pte_lint.rule import Yields, method_rule
-from pte_lint.schemas import operator_schema
 
 
 @method_rule(

@@ -35,16 +35,16 @@ from collections.abc import Iterator
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import IntList
 
+from pte_lint.analysis.kinds import Kinds, kind_name
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Prediction
-from pte_lint.kinds import Kinds, kind_name
-from pte_lint.method import Method
+from pte_lint.kernels.wants import ABORT, wants
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import Step
-from pte_lint.wants import ABORT, wants
 
 
 @method_rule(

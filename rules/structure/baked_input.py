@@ -27,10 +27,10 @@ from __future__ import annotations
 
 from pte_lint.schema.program import Bool, Double, EValue, Int, String
 
+from pte_lint.analysis.kinds import kind_name
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Json, Severity
-from pte_lint.kinds import kind_name
-from pte_lint.method import Method
 from pte_lint.rule import Yields, method_rule
 
 

@@ -28,10 +28,10 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import SCALAR_TYPES, ShapeDynamism
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.damage import refused_at_load, refused_by_validation
+from pte_lint.data.damage import refused_at_load, refused_by_validation
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
 

@@ -30,15 +30,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pte_lint.analysis.fixed import settled
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
-from pte_lint.fixed import settled
 from pte_lint.forecast import Forecast, Stage, error, undefined
-from pte_lint.method import Method
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import StepKind
 
 _FORECAST = Forecast.always(error(Stage.EXECUTE, "InvalidProgram")).until(
     "1.2", undefined(Stage.EXECUTE)

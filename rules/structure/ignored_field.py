@@ -34,10 +34,10 @@ from collections.abc import Iterator
 from pte_lint.schema.enums import ShapeDynamism, TensorDataLocation
 from pte_lint.schema.program import Chain, Tensor
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT
+from pte_lint.data.damage import REEXPORT
 from pte_lint.finding import Finding, Location, Severity
-from pte_lint.method import Method
 from pte_lint.rule import Yields, method_rule
 
 

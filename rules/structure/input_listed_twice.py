@@ -24,10 +24,10 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT
+from pte_lint.data.damage import REEXPORT
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method
 from pte_lint.rule import Yields, method_rule
 
 

@@ -30,14 +30,14 @@ from __future__ import annotations
 from pte_lint.schema.enums import InstructionKind
 from pte_lint.schema.program import DelegateCall, Instruction, KernelCall
 
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, refused_at_load, unreadable
+from pte_lint.data.damage import REEXPORT, refused_at_load, unreadable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import StepKind
 
 
 @method_rule(

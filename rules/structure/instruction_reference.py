@@ -27,14 +27,14 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, refused_at_load
+from pte_lint.data.damage import REEXPORT, refused_at_load
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Stage, crash
-from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import Step, StepKind
 
 _ROLES = {
     StepKind.JUMP: ("condition",),

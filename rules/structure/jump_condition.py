@@ -27,15 +27,15 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import KernelTypes, dtype_name
 
+from pte_lint.analysis.kinds import Kinds, kind_name
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.kinds import Kinds, kind_name
-from pte_lint.method import Method
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import Step
 
 _BOOL_CODE = 11
 

@@ -35,12 +35,12 @@ from collections.abc import Iterator
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import IntList, OptionalTensorList, TensorList
 
+from pte_lint.analysis.kinds import kind_name
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, refused_at_load, refused_by_validation
+from pte_lint.data.damage import REEXPORT, refused_at_load, refused_by_validation
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, crash
-from pte_lint.kinds import kind_name
-from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
 

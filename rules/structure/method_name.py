@@ -28,11 +28,11 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.damage import unreadable
+from pte_lint.data.damage import unreadable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error, undefined
-from pte_lint.method import Method
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, artifact_rule
 

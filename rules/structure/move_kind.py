@@ -30,16 +30,16 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import KernelTypes
 
+from pte_lint.analysis.kinds import Kinds, kind_name
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast
-from pte_lint.kinds import Kinds, kind_name
-from pte_lint.method import Method
+from pte_lint.kernels.wants import Want, wants
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import Step, StepKind
-from pte_lint.wants import Want, wants
 
 _MIXING = frozenset({KernelTypes.NULL, KernelTypes.INT, KernelTypes.BOOL, KernelTypes.DOUBLE})
 

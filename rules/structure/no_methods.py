@@ -29,7 +29,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, unreadable
+from pte_lint.data.damage import REEXPORT, unreadable
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, crash, error
 from pte_lint.order import LoadMethodStep

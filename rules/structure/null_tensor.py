@@ -34,18 +34,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.calling import D2H_COPY, ET_VIEW, H2D_COPY
+from pte_lint.analysis.calling import D2H_COPY, ET_VIEW, H2D_COPY
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.residency import Place
+from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
-from pte_lint.damage import require_readable
-from pte_lint.faults import execute_order, is_supplied
+from pte_lint.data.damage import require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
-from pte_lint.method import Method
-from pte_lint.operators import reads_only_shape
+from pte_lint.kernels.operators import reads_only_shape
 from pte_lint.order import ExecuteStep
-from pte_lint.residency import Place
+from pte_lint.placement.faults import execute_order, is_supplied
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import Step, StepKind
 
 _NOT_HERE = frozenset({H2D_COPY, D2H_COPY, ET_VIEW})
 

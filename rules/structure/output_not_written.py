@@ -27,11 +27,11 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.method import Method
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 

@@ -28,19 +28,19 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import KernelTypes, dtype_name
 
-from pte_lint.calling import LOCAL_SCALAR
+from pte_lint.analysis.calling import LOCAL_SCALAR
+from pte_lint.analysis.failing_call import reported
+from pte_lint.analysis.kinds import Kinds
+from pte_lint.analysis.method import Method, tensor_numel
+from pte_lint.analysis.numbers_known import known_int, known_sizes
+from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, require_readable
-from pte_lint.failing_call import reported
+from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Prediction, Stage, crash
-from pte_lint.kinds import Kinds
-from pte_lint.method import Method, tensor_numel
-from pte_lint.numbers_known import known_int, known_sizes
+from pte_lint.kernels.prims import DIVISIONS, PRIM_OPS
 from pte_lint.order import ExecuteStep
-from pte_lint.prims import DIVISIONS, PRIM_OPS
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import Step
 
 _SMALLEST = -(1 << 63)
 _READABLE = frozenset({0, 1, 2, 3, 4, 6, 7, 11})

@@ -33,16 +33,16 @@ from collections.abc import Sequence
 
 from pte_lint.schema.enums import ShapeDynamism
 
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, require_readable
+from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.method import Method
-from pte_lint.operators import Walk, walk
+from pte_lint.kernels.operators import Walk, walk
+from pte_lint.kernels.schemas import operator_schema
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
-from pte_lint.schemas import operator_schema
-from pte_lint.steps import Step
 
 _REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidArgument"))
 

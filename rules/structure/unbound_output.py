@@ -26,11 +26,11 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import StepKind
 
 
 @method_rule("PTE138", "unbound-output", Severity.WARNING, "unplanned outputs that a move replaces")

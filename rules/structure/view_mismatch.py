@@ -32,16 +32,16 @@ from collections.abc import Sequence
 from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import IntList
 
-from pte_lint.calling import ET_VIEW
+from pte_lint.analysis.calling import ET_VIEW
+from pte_lint.analysis.failing_call import reported_always
+from pte_lint.analysis.method import Method, tensor_numel
+from pte_lint.analysis.numbers_known import known_ints, known_sizes
+from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
-from pte_lint.damage import REEXPORT, require_readable
-from pte_lint.failing_call import reported_always
+from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method, tensor_numel
-from pte_lint.numbers_known import known_ints, known_sizes
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
-from pte_lint.steps import Step
 
 
 @method_rule("PTE137", "view-mismatch", Severity.ERROR, "views that do not fit their tensor")

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from pte_lint.config import Config
+from pte_lint.config.model import Config
 from pte_lint.report.documents import DifferenceDocument, InspectionDocument
 from pte_lint.report.model import ReportModel
 

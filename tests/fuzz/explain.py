@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import Outcome
 from pte_lint.result import Verdict
-from pte_lint.steps import Step, StepKind
 from tests.fuzz.oracle import Ending, MethodSeen
 from tests.fuzz.verdicts import Judgement, Said
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from pte_lint.analysis.method import Method
 from pte_lint.artifact import Artifact
 from pte_lint.context import Context
 from pte_lint.engine import Settings, judge
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Outcome, Stage, Verification
-from pte_lint.method import Method
 from pte_lint.reading import open_context, open_data
 from pte_lint.registry import load_rules
 from pte_lint.result import ArtifactReport, InternalError, Verdict

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+from pte_lint.analysis.method import Method
 from pte_lint.artifact import open_artifact
 from pte_lint.context import Context
 from pte_lint.engine import Settings, check_artifact
 from pte_lint.finding import Finding, Location, NotEvaluated, Severity, Unchecked
 from pte_lint.forecast import Forecast, Outcome, Stage, error
-from pte_lint.method import Method
 from pte_lint.result import ArtifactReport
 from pte_lint.rule import Rule, Yields, artifact_rule, method_rule
 from pte_lint.target import Target

@@ -34,8 +34,8 @@ from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.rule import Rule, artifact_rule, method_rule
 
 if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
     from pte_lint.context import Context
-    from pte_lint.method import Method
 
 
 @method_rule("PTE901", "input-seen", Severity.ERROR, "a method input")

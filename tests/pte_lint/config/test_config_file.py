@@ -9,8 +9,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from pte_lint.config import Config, IgnoreEntry
-from pte_lint.config_file import ConfigError, find, load
+from pte_lint.config.file import ConfigError, find, load
+from pte_lint.config.model import Config, IgnoreEntry
 
 SCHEMA = Path(__file__).parents[3] / "schema" / "config.schema.json"
 

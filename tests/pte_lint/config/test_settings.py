@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.config_file import ConfigError
+from pte_lint.config.file import ConfigError
+from pte_lint.config.settings import RunSettings, load_settings
 from pte_lint.finding import Severity
-from pte_lint.pipeline import Pipeline
-from pte_lint.settings import RunSettings, load_settings
+from pte_lint.placement.pipeline import Pipeline
 
 TEXT = """
 select = ["PTE3"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.difference import whole
 from pte_lint.difference.build import diff
@@ -14,7 +15,6 @@ from pte_lint.difference.sides import Side
 from pte_lint.engine import Settings
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Outcome, Stage, error
-from pte_lint.method import Method
 from pte_lint.result import ArtifactReport, Verdict
 from pte_lint.rule import method_rule
 from tests.support.builder import MethodBuilder

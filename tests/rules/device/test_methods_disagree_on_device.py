@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pte_lint.finding import Severity
-from pte_lint.pipeline import Peers, Pipeline
+from pte_lint.placement.pipeline import Peers, Pipeline
 from pte_lint.result import ArtifactReport
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import add_method, findings, only, report, verdict

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pte_lint.calling import ET_VIEW
+from pte_lint.analysis.calling import ET_VIEW
 from tests.rules.checks import OK, verdict
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program

@@ -1,0 +1,1 @@
+"""Programs as graphs: methods, instructions, control flow, residency, live ranges."""

@@ -1,0 +1,288 @@
+"""Live ranges of storage: whose bytes are still needed, and which are read too early.
+
+Works on the control-flow graph, through moves and `et_view`s, over views that share a place, and
+across executes for state. What follows from it is asked for by rules: `conflicts` (a step writes
+bytes that another tensor still needs), `shared_steps` (a step writes over what it reads itself)
+and `stale_reads` (bytes are needed that no step of the run has written yet).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pte_lint.analysis.access import Access, accesses
+from pte_lint.analysis.dataflow import BlockFacts, Crossing, TooMuchFlow
+from pte_lint.analysis.overlap import Conflict, Overlaps, SharedStep
+from pte_lint.analysis.ranges import TooManyOverlaps
+from pte_lint.analysis.steps import StepKind
+from pte_lint.analysis.storage import Storage, returned
+from pte_lint.kernels.operators import is_pure
+
+if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
+
+_BUDGET_FLOOR = 1_000_000
+_ROUNDS = 3
+"""How often liveness is solved again without what dead steps read."""
+
+
+@dataclass(frozen=True, slots=True)
+class StaleRead:
+    """A step needs a tensor's bytes although no step of the run has written them before.
+
+    `step` is None when the bytes are the caller's to read, as an output. `written_later` says
+    that some step does write them, only not before on every path.
+    """
+
+    value: int
+    step: int | None
+    written_later: bool
+
+
+class Liveness:
+    """Answers questions about live storage; near-linear, and honest about what it gave up."""
+
+    def __init__(self, method: Method) -> None:
+        """Solves the data flow of `method`."""
+        self._method = method
+        self.accesses: tuple[Access, ...] = accesses(method)
+        self.storage = Storage(method, self.accesses)
+        self.gave_up: str | None = None
+        """Why the method could not be judged as a whole, or None."""
+        self._returned = frozenset(returned(method))
+        self._crossing: Crossing | None = None
+        if method.residency.is_exhausted:
+            self.gave_up = "it has too many moves and jumps to follow what its values point to"
+            return
+        try:
+            self._crossing = self._solve()
+        except TooMuchFlow:
+            self.gave_up = "it has too many branches and values that live across them to follow"
+
+    # -- results ----------------------------------------------------------------------------------
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Steps that write bytes which another tensor still needs, in order of steps."""
+        return self._overlaps[0]
+
+    @property
+    def shared_steps(self) -> tuple[SharedStep, ...]:
+        """Steps that write bytes which they also read, for the last time, as another tensor."""
+        return self._overlaps[1]
+
+    @property
+    def complete(self) -> bool:
+        """False when the search for overlaps stopped early (results so far are right)."""
+        return self._overlaps[2]
+
+    @cached_property
+    def _overlaps(self) -> tuple[tuple[Conflict, ...], tuple[SharedStep, ...], bool]:
+        if self._crossing is None:
+            return (), (), False
+        search = Overlaps(self._method, self, self._crossing)
+        try:
+            search.run()
+        except TooManyOverlaps:
+            return tuple(search.conflicts), tuple(search.shared), False
+        complete = search.complete and not self._method.residency.is_exhausted
+        return tuple(search.conflicts), tuple(search.shared), complete
+
+    @cached_property
+    def stale_reads(self) -> tuple[StaleRead, ...]:
+        """Tensors that are needed before anything was written into them, by value index.
+
+        A tensor without any memory of its own is left out: reading it is another fault.
+        """
+        if self._crossing is None:
+            return ()
+        return tuple(self._stale(self._crossing.live_at_start()))
+
+    # -- questions --------------------------------------------------------------------------------
+
+    def holds_at_start(self, v: int) -> bool:
+        """True when the tensor, or its base, holds something before the first step."""
+        method, storage = self._method, self.storage
+        return any(
+            method.is_input[m]
+            or method.is_constant(m)
+            or method.is_external(m)
+            or storage.is_state(m)
+            for m in storage.together(v)
+        )
+
+    def last_write(self, v: int, before: int) -> int | None:
+        """The last step before step `before` that writes the tensor's storage, in program order."""
+        best: int | None = None
+        for m in self.storage.together(v):
+            writers = self._method.writers(m)
+            at = bisect_left(writers, before)
+            if at and (best is None or writers[at - 1] > best):
+                best = writers[at - 1]
+        return best
+
+    def next_read(self, v: int, after: int) -> int | None:
+        """The next step after step `after` that reads `v`, else the first; None for outputs."""
+        readers = self.content_readers(v)
+        at = bisect_left(readers, after + 1)
+        if at < len(readers):
+            return readers[at]
+        if v in self._returned or not readers:
+            return None
+        return readers[0]
+
+    def content_readers(self, v: int) -> list[int]:
+        """Steps that need the content of `v`, in order."""
+        return [r for r in self._method.readers(v) if v in self.accesses[r].reads]
+
+    def is_returned(self, v: int) -> bool:
+        """True when the value is a method output, directly or inside a list."""
+        return v in self._returned
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _solve(self) -> Crossing:
+        """Solves liveness, without what only steps read whose own results nobody needs."""
+        for _ in range(_ROUNDS):
+            crossing = Crossing(self._method.flow, self._facts())
+            crossing.solve(self._returned, self.storage.is_state, self.holds_at_start)
+            dead = self._dead_steps(crossing)
+            if not dead:
+                break
+            known = list(self.accesses)
+            for i in dead:
+                known[i] = replace(known[i], reads=())
+            self.accesses = tuple(known)
+            self.storage = Storage(self._method, self.accesses)
+        return crossing
+
+    def _dead_steps(self, crossing: Crossing) -> list[int]:
+        """Steps that read something, but whose results are replaced before anybody reads them."""
+        flow, is_tensor = self._method.flow, self.is_tensor
+        dead: list[int] = []
+        for block in flow.blocks:
+            if not flow.reachable[block.first]:
+                continue
+            live = set(crossing.live_after(block.index))
+            for i in reversed(block.steps):
+                what = self.accesses[i]
+                if what.reads and self._is_dead(i, what, live):
+                    dead.append(i)
+                    continue
+                for v in what.binds:
+                    live.difference_update(self.storage.together(v))
+                live.update(v for v in what.reads if is_tensor[v])
+        return dead
+
+    def _is_dead(self, index: int, what: Access, live: set[int]) -> bool:
+        if what.updates or not what.binds or self._method.steps[index].kind is StepKind.DELEGATE:
+            return False
+        if not is_pure(self._method.steps[index].operator):
+            return False
+        for v in what.binds:
+            if not self.is_tensor[v] or self.storage.is_state(v):
+                return False
+            if any(m in live for m in self.storage.together(v)):
+                return False
+        return True
+
+    @cached_property
+    def is_tensor(self) -> bytearray:
+        """One flag a value."""
+        flags = bytearray(len(self._method.values))
+        for v in self._method.tensors:
+            flags[v] = 1
+        return flags
+
+    def _facts(self) -> dict[int, BlockFacts]:
+        flow, storage, is_tensor = self._method.flow, self.storage, self.is_tensor
+        facts: dict[int, BlockFacts] = {}
+        budget = max(_BUDGET_FLOOR, 64 * len(self.accesses))
+        for block in flow.blocks:
+            if not flow.reachable[block.first]:
+                continue
+            facts[block.index] = each = BlockFacts()
+            exposed, bound, written = each.exposed, each.bound, each.written
+            for i in block.steps:
+                what = self.accesses[i]
+                for v in what.reads:
+                    if is_tensor[v] and v not in bound:
+                        exposed.add(v)
+                for v in what.updates:
+                    written.update(storage.together(v))
+                for v in what.binds:
+                    if is_tensor[v]:
+                        unit = storage.together(v)
+                        budget -= len(unit)
+                        bound.update(unit)
+                        written.update(unit)
+            if budget < 0:
+                raise TooMuchFlow
+        return facts
+
+    # -- stale reads ------------------------------------------------------------------------------
+
+    def _stale(self, needed: list[int]) -> Iterator[StaleRead]:
+        method = self._method
+        budget = max(_BUDGET_FLOOR, 16 * len(method.steps))
+        for v in needed:
+            if not (method.is_planned(v) or method.is_output[v]):
+                continue
+            if v in self.storage.undecided or self.holds_at_start(v) or not method.nbytes(v):
+                continue
+            writers = self._writers(v)
+            found, visited = self._first_unwritten_use(v, writers)
+            budget -= visited
+            if found is not None:
+                yield StaleRead(v, found if found < len(method.steps) else None, bool(writers))
+            if budget < 0:
+                return
+
+    def _writers(self, v: int) -> list[int]:
+        """Steps that write the tensor's storage or bind it, in order."""
+        found = {w for m in self.storage.together(v) for w in self._method.writers(m)}
+        found.update(self.storage.bound_unclearly.get(v, ()))
+        return sorted(found)
+
+    def _first_unwritten_use(self, v: int, writers: list[int]) -> tuple[int | None, int]:
+        """The first step on some path from the start that needs `v` before a step writes it.
+
+        Returns:
+            The step (the number of steps for the end, None when there is none), and how many
+            blocks were looked at.
+        """
+        method, flow = self._method, self._method.flow
+        readers = self.content_readers(v)
+        end = len(method.steps)
+        if not flow.blocks:
+            return (end if v in self._returned else None), 0
+        exits = frozenset(flow.exits)
+        best: int | None = None
+        seen = {0}
+        work = [0]
+        while work:
+            block = flow.blocks[work.pop()]
+            read = _first_within(readers, block.first, block.last)
+            write = _first_within(writers, block.first, block.last)
+            if read is not None and (write is None or read <= write):
+                # A step that reads and writes the value (an in-place one) reads it first.
+                best = read if best is None else min(best, read)
+                continue
+            if write is not None:
+                continue
+            if block.index in exits and v in self._returned and best is None:
+                best = end
+            for b in block.successors:
+                if b not in seen:
+                    seen.add(b)
+                    work.append(b)
+        return best, len(seen)
+
+
+def _first_within(steps: list[int], first: int, last: int) -> int | None:
+    at = bisect_left(steps, first)
+    return steps[at] if at < len(steps) and steps[at] <= last else None

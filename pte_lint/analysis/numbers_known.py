@@ -1,0 +1,38 @@
+"""Numbers that are known without running the program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pte_lint.analysis.calling import list_items
+from pte_lint.analysis.method import Method
+from pte_lint.schema.enums import ShapeDynamism
+from pte_lint.schema.program import Int, IntList
+
+
+def known_int(method: Method, v: int) -> int | None:
+    """The value of an Int that no instruction writes; None for anything else."""
+    value = method.value(v)
+    if value is None or not isinstance(value.val, Int) or method.writers(v):
+        return None
+    return value.val.int_val
+
+
+def known_ints(method: Method, v: int) -> tuple[int, ...] | None:
+    """The values of an IntList whose items are all known; None for anything else."""
+    value = method.value(v)
+    if value is None or not isinstance(value.val, IntList) or value.val.items is None:
+        return None
+    if len(list_items(value)) != len(value.val.items):
+        return None
+    numbers = [known_int(method, item) for item in value.val.items]
+    known = [n for n in numbers if n is not None]
+    return tuple(known) if len(known) == len(numbers) else None
+
+
+def known_sizes(method: Method, v: int) -> Sequence[int] | None:
+    """The sizes of a tensor that cannot change: static, and not replaced by a move."""
+    tensor = method.tensor(v)
+    if tensor is None or tensor.shape_dynamism != ShapeDynamism.STATIC or tensor.sizes is None:
+        return None
+    return None if method.residency.is_rebound(v) else tensor.sizes

@@ -1,0 +1,161 @@
+"""What a method's arenas would need if some tensors were not planned.
+
+Follows the exporter's default algorithm (exir/memory_planning.py: `greedy`, `pick_shared_obj`):
+tensors by aligned size, largest first; each goes to the start of the first shared object whose
+tensors are all dead during its life, else behind those that are alive there if it fits, else to a
+new object. An arena is the sum of its objects. Lifetimes are first to last use, state lives
+throughout, and a view is one tensor with its base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pte_lint.analysis.device import Device
+
+if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
+
+ALIGNMENT = 16
+"""The exporter's default alignment in bytes (exir/memory_planning_pass.py: `ALIGNMENT`)."""
+
+_BUDGET = 2_000_000
+"""Lifetime comparisons; a plan with more is estimated from the file's own numbers."""
+
+
+@dataclass(slots=True)
+class _Need:
+    """A tensor to place: aligned size in bytes, first and last step of its life."""
+
+    size: int
+    first: int
+    last: int
+    offset: int = 0
+
+
+@dataclass(slots=True)
+class _Shared:
+    """Memory that tensors take turns in."""
+
+    size: int
+    tenants: list[_Need] = field(default_factory=list)
+
+
+class _TooLong(Exception):  # noqa: N818 - a limit, handled by the caller
+    """The simulation would cost too much."""
+
+
+def replan(method: Method, without: Collection[int]) -> dict[Device, int]:
+    """Planned bytes by device if the tensors `without` had no place in an arena.
+
+    What the file's planner did differently from the default one (padding, another algorithm,
+    branches planned on their own) is kept: the simulated saving is taken off the file's arenas.
+    Where the simulation would take too long, the saving is the bytes that only those tensors use.
+
+    Args:
+        method: the method.
+        without: value indices of planned tensors that the caller is to provide instead.
+
+    Returns:
+        Bytes by device, arenas of one device added up; a device whose arenas all become empty is
+        left out.
+    """
+    totals: dict[Device, int] = {}
+    kept = frozenset(without)
+    for memory_id, arena in method.arenas.items():
+        size = max(arena.size, 0)
+        after = _arena_without(method, memory_id, size, kept)
+        if after:
+            totals[arena.device] = totals.get(arena.device, 0) + after
+    return totals
+
+
+def _arena_without(method: Method, memory_id: int, size: int, without: frozenset[int]) -> int:
+    everything = _units(method, memory_id)
+    left = [members for members in everything if not all(v in without for v in members)]
+    if len(left) == len(everything):
+        return size
+    if not left:
+        return 0
+    try:
+        saved = _greedy(method, everything) - _greedy(method, left)
+    except _TooLong:
+        dropped = set(everything).difference(left)
+        saved = sum(_aligned(max(method.nbytes(v) for v in members)) for members in dropped)
+    return max(size - max(saved, 0), 0)
+
+
+def _units(method: Method, memory_id: int) -> list[tuple[int, ...]]:
+    """The tensors of an arena, views together with their base."""
+    storage = method.liveness.storage
+    found: dict[int, list[int]] = {}
+    for v in method.tensors:
+        place = method.place(v)
+        if place is not None and place[0] == memory_id:
+            found.setdefault(storage.unit(v), []).append(v)
+    return [tuple(members) for members in found.values()]
+
+
+def _greedy(method: Method, units: Iterable[tuple[int, ...]]) -> int:
+    """The size that the default algorithm gives an arena with these tensors."""
+    needs = sorted((_need(method, members) for members in units), key=lambda n: -n.size)
+    objects: list[_Shared] = []
+    budget = _BUDGET
+    for need in needs:
+        for shared in objects:
+            budget -= len(shared.tenants)
+            if all(t.last < need.first or need.last < t.first for t in shared.tenants):
+                need.offset = 0
+                shared.tenants.append(need)
+                break
+        else:
+            budget -= _behind_the_living(need, objects)
+        if budget < 0:
+            raise _TooLong
+    return sum(shared.size for shared in objects)
+
+
+def _behind_the_living(need: _Need, objects: list[_Shared]) -> int:
+    """Places `need` behind the tensors alive in some object, else alone; returns the cost."""
+    cost = 0
+    for shared in objects:
+        cost += len(shared.tenants)
+        end = max(
+            (
+                t.offset + t.size
+                for t in shared.tenants
+                if not (t.last < need.first or need.last < t.first)
+            ),
+            default=0,
+        )
+        if end > 0 and end + need.size <= shared.size:
+            need.offset = end
+            shared.tenants.append(need)
+            return cost
+    objects.append(_Shared(need.size, [need]))
+    return cost
+
+
+def _need(method: Method, members: tuple[int, ...]) -> _Need:
+    end = len(method.steps)
+    storage = method.liveness.storage
+    first, last = end, -1
+    size = 0
+    for v in members:
+        size = max(size, method.nbytes(v))
+        uses = [*method.readers(v)[:1], *method.readers(v)[-1:]]
+        uses += [*method.writers(v)[:1], *method.writers(v)[-1:]]
+        if method.is_input[v]:
+            uses.append(-1)
+        if method.is_output[v]:
+            uses.append(end)
+        if storage.is_state(v):
+            uses += [-1, end]
+        first, last = min([first, *uses]), max([last, *uses])
+    return _Need(_aligned(size), first, last)
+
+
+def _aligned(nbytes: int) -> int:
+    return -(-nbytes // ALIGNMENT) * ALIGNMENT

@@ -1,0 +1,223 @@
+"""Instructions with their operands: what each one reads and writes.
+
+Derived from the calling convention (`calling`) and, for delegates, from data flow or from what
+their blobs say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from pte_lint.analysis.calling import delegate_outputs, kernel_outputs, list_items
+from pte_lint.schema.enums import KernelTypes
+from pte_lint.schema.program import (
+    DelegateCall,
+    FreeCall,
+    Instruction,
+    JumpFalseCall,
+    KernelCall,
+    MoveCall,
+)
+
+if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
+
+
+class StepKind(StrEnum):
+    """What an instruction does."""
+
+    KERNEL = "kernel call"
+    DELEGATE = "delegate call"
+    MOVE = "move"
+    JUMP = "jump"
+    FREE = "free"
+    UNKNOWN = "unknown"
+
+
+class Step(NamedTuple):
+    """One instruction with its operands.
+
+    `index` counts over all chains of the method, `position` inside its chain. `reads` and
+    `writes` are value indices with TensorLists spread out; a value that is updated in place is in
+    both. `args` are as stored; out-of-range ones are in neither.
+    """
+
+    index: int  # type: ignore[assignment]  # a field, not the tuple's method
+    chain: int
+    position: int
+    kind: StepKind
+    operator: str
+    """Full operator name, delegate id, or the kind's name."""
+    args: tuple[int, ...]
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+    first_output: int
+    """`args[:first_output]` are inputs (an in-place operator's written argument among them)."""
+    target: int
+    """Operator index, delegate index, or jump destination as stored (position in the chain)."""
+    at: int
+    """Byte offset of the instruction in the file."""
+
+
+_LISTS = frozenset(
+    (KernelTypes.INT_LIST, KernelTypes.TENSOR_LIST, KernelTypes.OPTIONAL_TENSOR_LIST)
+)
+
+
+class StepBuilder:
+    """Builds the steps of one method, in one pass."""
+
+    def __init__(self, method: Method, arity: Mapping[int, tuple[int, int]]) -> None:
+        """`arity` gives inputs and outputs by delegate index, where the blob tells them."""
+        self._method = method
+        self._arity = arity
+        self._lists = bytearray(value.val_type in _LISTS for value in method.values)
+        # Only delegates need to know what has been written before them.
+        self._tracks = bool(method.plan.delegates)
+        self._fresh = self._fresh_values() if self._tracks else bytearray()
+        self._places: set[object] = set()
+        if self._tracks:
+            fresh = self._fresh
+            self._places.update(method.place(v) for v in method.tensors if not fresh[v])
+            self._mark_kernel_results()
+
+    def build(self) -> Iterator[Step]:
+        """Yields all steps, chain after chain."""
+        index, base = 0, self._method.base
+        for chain_index, chain in enumerate(self._method.plan.chains or ()):
+            for position, instruction in enumerate(chain.instructions or ()):
+                kind, operator, target, args, first, written = self._decode(instruction)
+                reads, writes = self._spread(args[:first]), self._spread(written)
+                if self._tracks:
+                    for v in writes:
+                        self._fresh[v] = 0
+                        self._places.add(self._method.place(v))
+                at = base + instruction.at
+                yield Step(
+                    index,
+                    chain_index,
+                    position,
+                    kind,
+                    operator,
+                    args,
+                    reads,
+                    writes,
+                    first,
+                    target,
+                    at,
+                )
+                index += 1
+
+    def _decode(
+        self, instruction: Instruction
+    ) -> tuple[StepKind, str, int, tuple[int, ...], int, tuple[int, ...]]:
+        """Returns kind, operator, target, arguments, first output position, written arguments."""
+        method, call = self._method, instruction.instr_args
+        if isinstance(call, KernelCall):
+            target, args = call.op_index, call.args or ()
+            known = 0 <= target < len(method.operators)
+            operator = method.operators[target] if known else "?"
+            first, positions = kernel_outputs(operator, args, method.values)
+            written = tuple(args[p] for p in positions)
+            return StepKind.KERNEL, operator, target, args, first, written
+        if isinstance(call, DelegateCall):
+            target, args = call.delegate_index, call.args or ()
+            first = self._delegate_split(target, args)
+            operator = method.delegate_id(target) or "?"
+            return StepKind.DELEGATE, operator, target, args, first, args[first:]
+        if isinstance(call, MoveCall):
+            args = (call.move_from, call.move_to)
+            return StepKind.MOVE, StepKind.MOVE.value, -1, args, 1, args[1:]
+        if isinstance(call, JumpFalseCall):
+            args = (call.cond_value_index,)
+            target = call.destination_instruction
+            return StepKind.JUMP, StepKind.JUMP.value, target, args, 1, ()
+        if isinstance(call, FreeCall):
+            return StepKind.FREE, StepKind.FREE.value, -1, (call.value_index,), 0, ()
+        return StepKind.UNKNOWN, StepKind.UNKNOWN.value, -1, (), 0, ()
+
+    def _fresh_values(self) -> bytearray:
+        """Marks tensors that hold nothing before the first instruction.
+
+        Mutable state without initial data looks the same in the file, except that an in-place
+        operator updates it; such a value is not fresh.
+        """
+        method = self._method
+        fresh = bytearray(len(method.values))
+        for v in method.tensors:
+            fresh[v] = not (
+                method.is_input[v]
+                or method.has_initial_state(v)
+                or method.is_constant(v)
+                or method.is_external(v)
+            )
+        for chain in method.plan.chains or ():
+            for instruction in chain.instructions or ():
+                call = instruction.instr_args
+                if isinstance(call, KernelCall) and call.args and len(call.args) > 2:
+                    first, last = call.args[0], call.args[-1]
+                    if first == last != call.args[-2] and 0 <= first < len(fresh):
+                        fresh[first] = 0
+        return fresh
+
+    def _mark_kernel_results(self) -> None:
+        """A tensor that a kernel call produces, earlier or later, is no delegate's output.
+
+        Programs have one producer a value; so a copy that a tool moved behind the delegate that
+        reads its target does not turn that target into an output.
+        """
+        values, fresh = self._method.values, self._fresh
+        for chain in self._method.plan.chains or ():
+            for instruction in chain.instructions or ():
+                call = instruction.instr_args
+                if not isinstance(call, KernelCall) or not call.args:
+                    continue
+                last = call.args[-1]
+                if not 0 <= last < len(fresh):
+                    continue
+                fresh[last] = 0
+                if self._lists[last]:
+                    for v in list_items(values[last]):
+                        if v < len(fresh):
+                            fresh[v] = 0
+
+    def _delegate_split(self, index: int, args: tuple[int, ...]) -> int:
+        """Where the outputs of a delegate call begin: from the blob if it tells, else by flow.
+
+        A trailing argument that shares the exact place of something written before counts as an
+        input: it is most likely a view whose copy was elided.
+        """
+        known = self._arity.get(index)
+        if known is not None and sum(known) == len(args):
+            return known[0]
+        fresh, places, method = self._fresh, self._places, self._method
+        n = len(fresh)
+        flags = bytearray(
+            0 <= v < n and bool(fresh[v]) and method.place(v) not in places for v in args
+        )
+        seen: set[int] = set()
+        for position in range(len(args) - 1, -1, -1):
+            if args[position] in seen:  # no two outputs are one tensor: the earlier is an input
+                flags[position] = 0
+            seen.add(args[position])
+        return delegate_outputs(range(len(args)), flags)
+
+    def _spread(self, args: tuple[int, ...]) -> tuple[int, ...]:
+        """Replaces lists by their items and drops indices outside the value table."""
+        lists = self._lists
+        n = len(lists)
+        for v in args:
+            if not 0 <= v < n or lists[v]:
+                break
+        else:
+            return args
+        values = self._method.values
+        out: list[int] = []
+        for v in args:
+            if 0 <= v < n and lists[v]:
+                out.extend(i for i in list_items(values[v]) if i < n)
+            elif 0 <= v < n:
+                out.append(v)
+        return tuple(out)

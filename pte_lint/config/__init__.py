@@ -1,0 +1,1 @@
+"""Configuration: file, settings, ignore entries, baselines."""

@@ -1,0 +1,114 @@
+"""Finds and reads the configuration file, and says in one line what is wrong with it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pte_lint.config.model import Config
+
+OWN_NAME: Final = "pte-lint.toml"
+SHARED_NAME: Final = "pyproject.toml"
+
+
+class ConfigError(ValueError):
+    """The configuration cannot be used; each of `lines` names the file and the key."""
+
+    def __init__(self, *lines: str) -> None:
+        """Takes one line for each thing that is wrong."""
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """A configuration and where it was read."""
+
+    path: Path
+    config: Config
+
+    @property
+    def root(self) -> Path:
+        """The folder that the paths in it are relative to."""
+        return self.path.parent
+
+
+def find(start: Path) -> Path | None:
+    """The nearest configuration at or above a folder.
+
+    A `pte-lint.toml` counts, and a `pyproject.toml` that has a `[tool.pte-lint]` table; others
+    are passed by. There is no merging: the nearest one is the whole configuration.
+
+    Raises:
+        ConfigError: a candidate cannot be read or is not TOML.
+    """
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        own = folder / OWN_NAME
+        if own.is_file():
+            return own
+        shared = folder / SHARED_NAME
+        if shared.is_file() and _table(shared) is not None:
+            return shared
+    return None
+
+
+def load(path: Path) -> ConfigFile:
+    """Reads a configuration file: `pyproject.toml` by its table, any other name as a whole.
+
+    Raises:
+        ConfigError: it cannot be read, is not TOML, has no table for pte-lint, or has keys or
+            values that are not known.
+    """
+    table = _table(path)
+    if table is None:
+        raise ConfigError(f"{path}: there is no [tool.pte-lint] table")
+    from pydantic import ValidationError
+
+    from pte_lint.config.model import Config
+
+    try:
+        return ConfigFile(path, Config.model_validate(_tuples(table)))
+    except ValidationError as exc:
+        from pte_lint.config.errors import describe
+
+        problems = [f"{path}: {line}" for line in describe(exc, table)]
+        raise ConfigError(*problems) from exc
+
+
+def _table(path: Path) -> Mapping[str, Any] | None:
+    try:
+        raw = path.read_bytes()
+    except OSError as exc:
+        raise ConfigError(f"{path}: {exc.strerror or exc}") from exc
+    shared = path.name == SHARED_NAME
+    if shared and b"pte-lint" not in raw:
+        return None
+    try:
+        content = tomllib.loads(raw.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as exc:
+        raise ConfigError(f"{path}: not valid TOML: {exc}") from exc
+    if not shared:
+        return content
+    tool = content.get("tool")
+    table = tool.get("pte-lint") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise ConfigError(f"{path}: [tool.pte-lint] must be a table")
+    return table
+
+
+def _tuples(value: Any) -> Any:
+    """Makes TOML arrays tuples, which the strict models ask for."""
+    if isinstance(value, Mapping):
+        return {key: _tuples(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return tuple(_walk(value))
+    return value
+
+
+def _walk(values: Sequence[Any]) -> Iterator[Any]:
+    return (_tuples(v) for v in values)

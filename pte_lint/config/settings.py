@@ -1,0 +1,141 @@
+"""The settings of one run: the configuration file, overridden by what the caller gave.
+
+The dataclasses here are plain and light; pydantic is imported only when there is a file to read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pte_lint.config import file as config_file
+from pte_lint.config.suppression import Ignore
+from pte_lint.finding import Severity
+from pte_lint.placement.pipeline import Peers, Pipeline
+
+if TYPE_CHECKING:
+    from pte_lint.config.model import Config, PipelineEntry
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """Everything that decides what a run does, but for the artifacts."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    """Selectors of rules that are not run."""
+    severity: Mapping[str, Severity] = field(default_factory=dict)
+    """By rule id or name, as the user wrote it."""
+    fail_on: Severity | None = Severity.ERROR
+    """None: findings never fail the run."""
+    explicit_fail_on: bool = False
+    """True when somebody chose `fail_on`, rather than the default being used."""
+    target: str | None = None
+    verification: str = "both"
+    data: tuple[Path, ...] = ()
+    format: str = "text"
+    outputs: Mapping[str, Path] = field(default_factory=dict)
+    """Files to write, by format."""
+    baseline: Path | None = None
+    ignores: tuple[Ignore, ...] = ()
+    """Ignore entries with reasons."""
+    pipelines: tuple[Pipeline, ...] = ()
+    root: Path | None = None
+    """The folder that path globs are relative to: that of the configuration file."""
+    file: Path | None = None
+    """The configuration file, if there is one."""
+    isolated: bool = False
+
+    def overridden(self, **given: Any) -> RunSettings:
+        """A copy in which every value that was given (not None, not empty) wins.
+
+        `severity` is merged rule by rule.
+        """
+        severity = {**self.severity, **(given.pop("severity", None) or {})}
+        chosen = {key: value for key, value in given.items() if value not in (None, (), {})}
+        return replace(self, severity=severity, **chosen)
+
+    @property
+    def rule_options(self) -> dict[str, object]:
+        """The options for rules, by name."""
+        if not self.pipelines:
+            return {}
+        return {"pipelines": self.pipelines, "peers": Peers(self.root)}
+
+
+def load_settings(
+    config: Path | None = None, *, isolated: bool = False, start: Path | None = None
+) -> RunSettings:
+    """Reads the settings of the configuration file.
+
+    Args:
+        config: the file to use; None: the nearest one at or above `start`.
+        isolated: use no file at all, and no rules of others.
+        start: where the search begins; None: the working folder.
+
+    Raises:
+        ConfigError: the file cannot be used, or is given together with `isolated`.
+    """
+    if isolated:
+        if config is not None:
+            raise config_file.ConfigError("--config and --isolated exclude each other")
+        return RunSettings(isolated=True)
+    path = config if config is not None else config_file.find(start or Path.cwd())
+    if path is None:
+        return RunSettings()
+    loaded = config_file.load(path)
+    return from_config(loaded.config, loaded.path)
+
+
+def from_config(config: Config, path: Path) -> RunSettings:
+    """Resolves a configuration: relative paths against its folder, entries to plain objects."""
+    root = folder_of(path)
+    selectors = tuple(item for item in config.ignore if isinstance(item, str))
+    ignores = tuple(
+        Ignore(
+            rule=item.rule,
+            reason=item.reason,
+            path=item.path,
+            method=item.method,
+            location=item.location,
+            expires=item.expires,
+            source=f"{path.name}: ignore[{position}]",
+        )
+        for position, item in enumerate(config.ignore)
+        if not isinstance(item, str)
+    )
+    return RunSettings(
+        select=config.select,
+        ignore=selectors,
+        severity={rule: Severity(level) for rule, level in config.severity.items()},
+        fail_on=read_fail_on(config.fail_on),
+        explicit_fail_on="fail_on" in config.model_fields_set,
+        target=config.target,
+        verification=config.verification,
+        data=tuple(root / name for name in config.data),
+        format=config.format,
+        outputs={form: root / name for form, name in config.output.items()},
+        baseline=root / config.baseline if config.baseline is not None else None,
+        ignores=ignores,
+        pipelines=tuple(_pipeline(entry) for entry in config.pipeline),
+        root=root,
+        file=path,
+    )
+
+
+def folder_of(file: Path) -> Path:
+    """The absolute folder of a file; links in the path stay as they are named."""
+    return Path(os.path.abspath(file)).parent  # noqa: PTH100 - resolve() would follow links
+
+
+def read_fail_on(text: str) -> Severity | None:
+    """Reads a `--fail-on` value; `never` is None."""
+    return None if text == "never" else Severity(text)
+
+
+def _pipeline(entry: PipelineEntry) -> Pipeline:
+    source, to = entry.from_, entry.to
+    return Pipeline(source.artifact, source.method, source.output, to.artifact, to.method, to.input)

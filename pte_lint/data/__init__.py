@@ -1,0 +1,1 @@
+"""Segments, constants, external data and delegate blobs, as rules ask about them."""

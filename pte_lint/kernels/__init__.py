@@ -1,0 +1,1 @@
+"""Operators: what is known of them, and what a target has."""

@@ -1,0 +1,248 @@
+"""Walks a method once and finds every placement fault; see `faults`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from pte_lint.analysis.calling import ET_VIEW, list_items
+from pte_lint.analysis.device import HomeKind
+from pte_lint.analysis.steps import Step, StepKind
+from pte_lint.forecast import RUNTIME_VERSIONS, Forecast, Outcome
+from pte_lint.order import ExecuteStep, LoadMethodStep
+from pte_lint.placement import fault_outcomes as outcome
+from pte_lint.placement.copies import is_copy
+from pte_lint.placement.copy_faults import copy_faults
+from pte_lint.placement.delegate_faults import delegate_faults
+from pte_lint.placement.faults import Blame, Fault, Meeting, blame_place, execute_order, is_supplied
+
+if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
+    from pte_lint.analysis.residency import Place
+    from pte_lint.placement.placement import Placement
+
+_SIZES_ONLY: Final = frozenset(
+    {"aten::sym_size.int", "aten::sym_numel", "aten::full_like.out", ET_VIEW}
+)
+"""Operators that look at their tensor inputs' sizes and never at their data."""
+
+_BOOL: Final = 11
+"""The element type of conditions."""
+
+_HOST_NAMESPACES: Final = ("aten", "executorch_prim", "dim_order_ops", "quantized_decomposed")
+"""Namespaces whose kernels run on the host in every ExecuTorch runtime."""
+
+
+def find_faults(method: Method, placement: Placement) -> Iterator[Fault]:
+    """Yields the faults of one method: inputs and state, then step by step, then outputs."""
+    found = [*_initial_states(method), *_inputs(method), *_steps(method, placement)]
+    yield from found
+    yield from _inputs_again(method, _first_run_ends(method, found))
+    yield from _outputs(method)
+
+
+def _steps(method: Method, placement: Placement) -> Iterator[Fault]:
+    hot, residency, reachable = placement.hot, method.residency, method.flow.reachable
+    for step in method.steps:
+        if not reachable[step.index]:
+            continue
+        if step.kind is StepKind.KERNEL:
+            if is_copy(step.operator):
+                yield from copy_faults(method, step)
+            elif any(hot[v] or residency.is_moved(v) for v in (*step.reads, *step.writes)):
+                yield from _kernel(method, step)
+        elif step.kind is StepKind.DELEGATE:
+            yield from delegate_faults(method, placement, step)
+        elif step.kind is StepKind.JUMP:
+            yield from _jump(method, step)
+
+
+def _first_run_ends(method: Method, found: Sequence[Fault]) -> list[bool]:
+    """For each runtime version: some fault is sure to end the first run, so no second follows."""
+    ends = [False] * len(RUNTIME_VERSIONS)
+    for fault in found:
+        if not fault.certain or (fault.step is not None and fault.order[0] > len(method.steps)):
+            continue
+        for n, prediction in enumerate(fault.forecast.full):
+            if prediction is not None and prediction.outcome is not Outcome.UNDEFINED:
+                ends[n] = True
+    return ends
+
+
+def is_host_operator(operator: str) -> bool:
+    """True when the kernel is known to run on the host; custom kernels may take device memory."""
+    return operator.partition("::")[0] in _HOST_NAMESPACES
+
+
+def argument_of(method: Method, step: Step, v: int) -> int | None:
+    """The position of `v` among a step's arguments, or of the list that holds it."""
+    for position, arg in enumerate(step.args):
+        if arg == v or v in list_items(method.value(arg)):
+            return position
+    return None
+
+
+def _initial_states(method: Method) -> Iterator[Fault]:
+    for v in method.tensors:
+        if not method.has_initial_state(v) or method.nbytes(v) == 0:
+            continue
+        if not (method.is_external(v) or _is_in_file(method, v)):
+            continue  # the loader fails before it reads: another rule's matter
+        for place in method.residency.initial(v):
+            if not place.home.device.is_host:
+                order = (LoadMethodStep.VALUES, v)
+                yield Fault(
+                    Blame.STATE, Meeting.LOAD, v, place, outcome.STATE_READ_INTO_DEVICE, order
+                )
+
+
+def _is_in_file(method: Method, v: int) -> bool:
+    """True when the tables lead to the initial data (`Program::load_mutable_subsegment_into`)."""
+    program, tensor = method.program, method.tensor(v)
+    tables = program.mutable_data_segments or ()
+    offsets = tables[0].offsets if tables else None
+    segments = program.segments or ()
+    return (
+        tensor is not None
+        and offsets is not None
+        and tensor.data_buffer_idx < len(offsets)
+        and tables[0].segment_index < len(segments)
+        and offsets[tensor.data_buffer_idx] + method.nbytes(v)
+        <= segments[tables[0].segment_index].size
+    )
+
+
+def _inputs(method: Method) -> Iterator[Fault]:
+    """`Method::set_input` copies into planned inputs and shares the caller's pointer otherwise."""
+    for position, v in enumerate(method.inputs):
+        tensor = method.tensor(v)
+        if tensor is None or method.nbytes(v) == 0:
+            continue
+        if tensor.allocation_info is None and tensor.data_buffer_idx == 0:
+            continue
+        for place in method.residency.initial(v):
+            on_device = not place.home.device.is_host
+            if not place.tag.is_host:
+                blame = Blame.PLANNED_INPUT
+                forecast = (
+                    outcome.DEVICE_INPUT_IN_DEVICE_ARENA
+                    if on_device
+                    else outcome.DEVICE_INPUT_IN_HOST_ARENA
+                )
+            elif on_device:
+                blame, forecast = Blame.HOST_TAG, outcome.INPUT_COPIED_INTO_DEVICE
+            else:
+                continue
+            yield Fault(blame, Meeting.SET_INPUT, v, place, forecast, (position,))
+
+
+def _inputs_again(method: Method, ended: Sequence[bool]) -> Iterator[Fault]:
+    """A planned input that a free or a move has changed: the next set_input meets that."""
+    for position, v in enumerate(method.inputs):
+        if not method.residency.is_moved(v) or not method.is_planned(v):
+            continue
+        places = method.residency.at_end(v)
+        for place in places:
+            on_device = not place.home.device.is_host
+            if place.home.is_null:
+                forecast = outcome.NULL_INPUT
+            elif place.value == v or (place.tag.is_host and not on_device):
+                continue
+            elif place.tag.is_host:
+                forecast = outcome.INPUT_COPIED_INTO_DEVICE
+            elif on_device:
+                forecast = outcome.DEVICE_INPUT_IN_DEVICE_ARENA
+            else:
+                forecast = outcome.DEVICE_INPUT_IN_HOST_ARENA
+            full = tuple(None if over else p for over, p in zip(ended, forecast.full, strict=True))
+            if all(p is None for p in full):
+                continue
+            yield Fault(
+                Blame.MOVED_INPUT,
+                Meeting.SET_INPUT,
+                v,
+                place,
+                Forecast(full, full),
+                (len(method.inputs) + position,),
+                certain=method.residency.is_sure(places),
+            )
+
+
+def _kernel(method: Method, step: Step) -> Iterator[Fault]:
+    touched = [] if step.operator == ET_VIEW else list(step.writes)
+    if step.operator not in _SIZES_ONLY:
+        touched.extend(step.reads)
+    written = set(step.writes)
+    for v in sorted(set(touched)):
+        if method.nbytes(v) == 0:
+            continue
+        places = method.residency.places(step, v)
+        for place in places:
+            is_null = place.home.is_null
+            if place.home.device.is_host and not (is_null and not place.tag.is_host):
+                continue
+            position = argument_of(method, step, v)
+            yield Fault(
+                blame_place(place, _is_input(method, place), Blame.MISSING_D2H),
+                Meeting.KERNEL,
+                v,
+                place,
+                outcome.NULL_ACCESS if is_null else outcome.reached(place, outcome.HOST_ACCESS),
+                execute_order(method, step, v, place, ExecuteStep.ACCESS, position or 0),
+                step,
+                position,
+                is_output=v in written,
+                certain=is_host_operator(step.operator)
+                and method.residency.is_sure(places)
+                and not is_supplied(method, place),
+            )
+
+
+def _jump(method: Method, step: Step) -> Iterator[Fault]:
+    v = step.args[0]
+    tensor = method.tensor(v)
+    if tensor is None or tensor.scalar_type != _BOOL or method.nbytes(v) == 0:
+        return
+    places = method.residency.places(step, v)
+    for place in places:
+        is_null = place.home.is_null
+        if place.home.device.is_host and not (is_null and not place.tag.is_host):
+            continue
+        yield Fault(
+            blame_place(place, _is_input(method, place), Blame.CONDITION),
+            Meeting.JUMP,
+            v,
+            place,
+            outcome.NULL_CONDITION if is_null else outcome.reached(place, outcome.HOST_ACCESS),
+            execute_order(method, step, v, place, ExecuteStep.ACCESS),
+            step,
+            0,
+            certain=method.residency.is_sure(places),
+        )
+
+
+def _outputs(method: Method) -> Iterator[Fault]:
+    """An output tagged as on the host is read there by every caller who believes the tag.
+
+    The runtime hands the pointer over whatever it is, so this is the caller's risk: a warning.
+    """
+    for position, v in enumerate(method.outputs):
+        if method.tensor(v) is None or method.nbytes(v) == 0:
+            continue
+        for place in method.residency.at_end(v):
+            if not place.tag.is_host or place.home.device.is_host:
+                continue
+            if place.home.kind is HomeKind.ARENA:
+                yield Fault(
+                    Blame.HOST_TAG,
+                    Meeting.CALLER,
+                    v,
+                    place,
+                    outcome.NOTHING,
+                    (position,),
+                    certain=False,
+                )
+
+
+def _is_input(method: Method, place: Place) -> bool:
+    return bool(method.is_input[place.value])

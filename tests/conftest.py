@@ -1,0 +1,13 @@
+"""Lets tests that start Python find a checkout that is laid out but not installed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_TREE = Path(__file__).parents[1] / "build" / "devtree"
+
+if _TREE.is_dir():
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        p for p in (str(_TREE), os.environ.get("PYTHONPATH")) if p
+    )
