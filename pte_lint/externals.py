@@ -22,9 +22,7 @@ class External:
 
 def externals(method: Method) -> Iterator[External]:
     """The external tensors of a method, constants and mutable ones, in order."""
-    for v in method.tensors:
-        if not method.is_external(v):
-            continue
+    for v in method.externals:
         tensor = method.tensor(v)
         assert tensor is not None
         assert tensor.extra_tensor_info is not None

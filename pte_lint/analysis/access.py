@@ -42,10 +42,11 @@ class Access:
 
 def accesses(method: Method) -> tuple[Access, ...]:
     """Says what each step of `method` does to bytes, by step index."""
-    return tuple(_access(method, step) for step in method.steps)
+    return tuple(access(method, step) for step in method.steps)
 
 
-def _access(method: Method, step: Step) -> Access:
+def access(method: Method, step: Step) -> Access:
+    """Says what one step does to bytes."""
     if step.kind is StepKind.KERNEL:
         found = _kernel(step)
         known = is_standard(step.operator)

@@ -34,6 +34,11 @@ def is_scalar_valued(operator: str) -> bool:
     )
 
 
+def has_usual_outputs(operator: str) -> bool:
+    """True for operators whose calls end in an out argument, given twice, unless it is a list."""
+    return operator not in (ET_COPY_INDEX, ET_VIEW) and not is_scalar_valued(operator)
+
+
 def list_items(value: EValue | None) -> tuple[int, ...]:
     """The value indices in a tensor list or an IntList, absent elements left out.
 

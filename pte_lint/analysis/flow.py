@@ -56,9 +56,8 @@ class ControlFlow:
         """Index over all chains of each chain's first step."""
         self._chain_ends = [*starts[1:], total]
 
-        for step in steps:
-            if step.kind is StepKind.JUMP:
-                self._next[step.index] = self._jump(step)
+        for step in method.of_kind(StepKind.JUMP):
+            self._next[step.index] = self._jump(step)
 
     @property
     def is_straight(self) -> bool:

@@ -43,15 +43,14 @@ class Kinds:
         self._method = method
         self._more: dict[int, set[int]] = {}
         """Kinds besides the one in the file, by value."""
-        moves: list[Step] = []
-        for step in method.steps:
-            if step.kind is StepKind.MOVE and step.reads and step.writes:
-                moves.append(step)
-            elif step.kind is StepKind.KERNEL and step.args:
-                prim = PRIM_OPS.get(step.operator)
-                if prim is not None and prim.results and len(step.args) == prim.count:
+        for operator in method.calls.operators:
+            prim = PRIM_OPS.get(operator)
+            if prim is None or not prim.results:
+                continue
+            for step in method.calls.of(operator):
+                if len(step.args) == prim.count:
                     self._add(step.args[-1], prim.results)
-        self._follow(moves)
+        self._follow([s for s in method.of_kind(StepKind.MOVE) if s.reads and s.writes])
 
     def _add(self, v: int, kinds: Iterable[int]) -> bool:
         value = self._method.value(v)

@@ -8,34 +8,27 @@ control flow is in `flow`, where tensors live at run time in `residency`, and th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from pte_lint.analysis.arenas import Arena, arenas_of
+from pte_lint.analysis.call_table import CallTable
 from pte_lint.analysis.device import HOST, Device, Home, HomeKind, device
 from pte_lint.analysis.steps import Step, StepBuilder, StepKind
+from pte_lint.analysis.tensor_table import Place, TensorTable
 from pte_lint.finding import Location
-from pte_lint.schema.enums import DeviceType, KernelTypes, TensorDataLocation, element_size
+from pte_lint.schema.enums import TensorDataLocation
 from pte_lint.schema.program import EValue, ExecutionPlan, Program, Tensor
 
 if TYPE_CHECKING:
     import networkx as nx
 
     from pte_lint.analysis.flow import ControlFlow
+    from pte_lint.analysis.kinds import Kinds
     from pte_lint.analysis.liveness import Liveness
     from pte_lint.analysis.residency import Residency
     from pte_lint.placement.placement import Placement
-
-
-@dataclass(frozen=True, slots=True)
-class Arena:
-    """One planned buffer."""
-
-    memory_id: int
-    size: int
-    device: Device
-    entry: int | None = None
-    """Position in non_const_buffer_device of the entry that placed it; None: host by default."""
 
 
 class Method:
@@ -66,6 +59,8 @@ class Method:
         self.inputs: tuple[int, ...] = self.plan.inputs or ()
         self.outputs: tuple[int, ...] = self.plan.outputs or ()
         self.path = f"execution_plan[{index}]"
+        self.val_types = bytes([value.val_type for value in self.values])
+        """The kind code (`KernelTypes`) of every value."""
         n = len(self.values)
         self.is_input = bytearray(n)
         for v in self.inputs:
@@ -80,7 +75,10 @@ class Method:
             for op in self.plan.operators or ()
         )
         self._arity = arity or {}
-        self.steps: tuple[Step, ...] = tuple(StepBuilder(self, self._arity).build())
+        builder = StepBuilder(self, self._arity)
+        self.steps: tuple[Step, ...] = tuple(builder.build())
+        self.args_exist = builder.args_exist
+        """True when no call has an argument outside the value table."""
 
     # -- values ---------------------------------------------------------------------------------
 
@@ -96,10 +94,41 @@ class Method:
                 return val
         return None
 
+    def values_of(self, *kinds: int) -> list[int]:
+        """Indices of all values of some kinds, ascending."""
+        found: list[int] = []
+        for kind in kinds:
+            at = self.val_types.find(kind)
+            while at >= 0:
+                found.append(at)
+                at = self.val_types.find(kind, at + 1)
+        return sorted(found)
+
     @cached_property
-    def tensors(self) -> tuple[int, ...]:
-        """Indices of all Tensor values."""
-        return tuple(v for v, value in enumerate(self.values) if isinstance(value.val, Tensor))
+    def table(self) -> TensorTable:
+        """All tensors at a glance."""
+        return TensorTable(self.values)
+
+    @property
+    def tensors(self) -> Sequence[int]:
+        """Indices of all Tensor values, ascending."""
+        return self.table.indices
+
+    @cached_property
+    def constants(self) -> tuple[int, ...]:
+        """Indices of the tensors whose bytes are in the program; see `is_constant`."""
+        return tuple(v for v in self.table.unplanned if self.is_constant(v))
+
+    @cached_property
+    def externals(self) -> tuple[int, ...]:
+        """Indices of the tensors whose bytes come from a .ptd; see `is_external`."""
+        return tuple(v for v in self.table.extra if self.is_external(v))
+
+    @cached_property
+    def initial_states(self) -> tuple[int, ...]:
+        """Indices of the planned tensors that the loader fills; see `has_initial_state`."""
+        either = sorted({*self.table.filled, *self.externals})
+        return tuple(v for v in either if self.has_initial_state(v))
 
     def tag(self, v: int) -> Device:
         """The device that the tensor's metadata claims; the host for anything untagged."""
@@ -109,8 +138,7 @@ class Method:
 
     def nbytes(self, v: int) -> int:
         """Bytes of the tensor at its serialised (largest) sizes; 0 when that makes no sense."""
-        tensor = self.tensor(v)
-        return tensor_nbytes(tensor) if tensor else 0
+        return self.table.nbytes[v] if 0 <= v < len(self.values) else 0
 
     def is_planned(self, v: int) -> bool:
         """True when the tensor has a place in an arena."""
@@ -163,10 +191,9 @@ class Method:
             return Home(HomeKind.CALLER, self.tag(v))
         return Home(HomeKind.NONE)
 
-    def place(self, v: int) -> tuple[int, int, int] | None:
+    def place(self, v: int) -> Place | None:
         """Arena, offset and bytes of a planned tensor: equal for views that share storage."""
-        tensor = self.tensor(v)
-        return tensor_place(tensor) if tensor else None
+        return self.table.places[v] if 0 <= v < len(self.values) else None
 
     # -- arenas ---------------------------------------------------------------------------------
 
@@ -177,19 +204,7 @@ class Method:
         The device is that of the first entry with this buffer_idx
         (`MethodMeta::memory_planned_buffer_device`, runtime/executor/method_meta.cpp).
         """
-        first: dict[int, int] = {}
-        entries = self.plan.non_const_buffer_device or ()
-        for position, entry in enumerate(entries):
-            first.setdefault(entry.buffer_idx, position)
-        arenas: dict[int, Arena] = {}
-        for memory_id, size in enumerate(self.plan.non_const_buffer_sizes or ()):
-            if memory_id == 0:
-                continue
-            where, used = HOST, first.get(memory_id)
-            if used is not None:
-                where = device(entries[used].device_type, entries[used].device_index)
-            arenas[memory_id] = Arena(memory_id, size, where, used)
-        return arenas
+        return arenas_of(self.plan)
 
     @property
     def has_device_arena(self) -> bool:
@@ -220,11 +235,47 @@ class Method:
         """All kernel calls, in order."""
         return (s for s in self.steps if s.kind is StepKind.KERNEL)
 
-    def delegate_calls(self) -> Iterator[Step]:
+    def delegate_calls(self) -> Sequence[Step]:
         """All delegate calls, in order."""
-        return (s for s in self.steps if s.kind is StepKind.DELEGATE)
+        return self.of_kind(StepKind.DELEGATE)
 
     # -- uses -----------------------------------------------------------------------------------
+
+    @cached_property
+    def calls(self) -> CallTable:
+        """All kernel calls at a glance."""
+        return CallTable(self)
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """Kinds of all values, those that steps give them included."""
+        from pte_lint.analysis.kinds import Kinds
+
+        return Kinds(self)
+
+    @cached_property
+    def is_written(self) -> bytearray:
+        """One flag a value: some step writes it."""
+        flags = bytearray(len(self.values))
+        for v in chain.from_iterable([step.writes for step in self.steps]):
+            flags[v] = 1
+        return flags
+
+    @cached_property
+    def others(self) -> Sequence[Step]:
+        """All steps but kernel calls, in order."""
+        return [step for step in self.steps if step.kind is not StepKind.KERNEL]
+
+    @cached_property
+    def _others_by_kind(self) -> dict[StepKind, list[Step]]:
+        found: dict[StepKind, list[Step]] = {}
+        for step in self.others:
+            found.setdefault(step.kind, []).append(step)
+        return found
+
+    def of_kind(self, kind: StepKind) -> Sequence[Step]:
+        """All steps of a kind other than kernel calls, in order."""
+        return self._others_by_kind.get(kind, ())
 
     @cached_property
     def _uses(self) -> tuple[list[list[int] | None], list[list[int] | None]]:
@@ -332,43 +383,4 @@ def _is_external(tensor: Tensor) -> bool:
     return extra is not None and extra.location == TensorDataLocation.EXTERNAL
 
 
-def tensor_numel(tensor: Tensor) -> int:
-    """Elements at the serialised sizes; 0 when a size is negative or absent.
-
-    A count of more than 64 bits is not carried on to the end: it is a lower bound then.
-    """
-    sizes = tensor.sizes
-    if sizes is None or (sizes and min(sizes) <= 0):
-        return 0
-    count = 1
-    for size in sizes:
-        count *= size
-        if count > _HUGE:
-            break
-    return count
-
-
-def tensor_nbytes(tensor: Tensor) -> int:
-    """Bytes at the serialised sizes; 0 when the dtype is unknown or a size negative or absent."""
-    return tensor_numel(tensor) * (element_size(tensor.scalar_type) or 0)
-
-
-def tensor_place(tensor: Tensor) -> tuple[int, int, int] | None:
-    """Arena, offset and bytes of a planned tensor."""
-    info = tensor.allocation_info
-    return (info.memory_id, info.memory_offset, tensor_nbytes(tensor)) if info else None
-
-
-_HUGE = 1 << 64
-
-__all__ = [
-    "Arena",
-    "DeviceType",
-    "KernelTypes",
-    "Method",
-    "Step",
-    "StepKind",
-    "tensor_nbytes",
-    "tensor_numel",
-    "tensor_place",
-]
+__all__ = ["Arena", "Method", "Step", "StepKind"]

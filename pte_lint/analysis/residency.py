@@ -70,8 +70,9 @@ class Residency:
         self._resolved: dict[tuple[int, int], tuple[Place, ...]] = {}
         self.exact = True
         """False when the method was too confusing to follow: places are then a superset."""
-        moves = [s for s in method.steps if s.kind is StepKind.MOVE and s.reads and s.writes]
-        changers = [s for s in method.steps if s.kind is StepKind.FREE or _is_view(s)]
+        moves = [s for s in method.of_kind(StepKind.MOVE) if s.reads and s.writes]
+        views = [s for s in method.calls.of(ET_VIEW) if len(s.args) >= 2]
+        changers = sorted((*method.of_kind(StepKind.FREE), *views))
         if moves or changers:
             reaching = ReachingDefs(method.flow)
             self._follow_handles(reaching, moves)
@@ -118,6 +119,11 @@ class Residency:
         """True when some step changes what value `v` holds or where it points."""
         return v in self._handles or v in self._storages
 
+    @property
+    def moved(self) -> frozenset[int]:
+        """Every value for which `is_moved` is true."""
+        return frozenset((*self._handles, *self._storages))
+
     def is_rebound(self, v: int) -> bool:
         """True when some move puts another tensor object into value `v`."""
         return v in self._handles
@@ -141,8 +147,7 @@ class Residency:
     @property
     def final(self) -> dict[int, tuple[Place, ...]]:
         """Places at the end of every value that some step changes."""
-        changed = self._handles.keys() | self._storages.keys()
-        return {v: self.at_end(v) for v in sorted(changed)}
+        return {v: self.at_end(v) for v in sorted(self.moved)}
 
     def initial(self, v: int) -> tuple[Place, ...]:
         """The residence of value `v` before the first step of the first run."""
@@ -306,10 +311,6 @@ class _Changes:
         if index in variable.defs:
             found.add(index)
         return _union(at_load if d == START else self.meaning[d] for d in sorted(found))
-
-
-def _is_view(step: Step) -> bool:
-    return step.operator == ET_VIEW and len(step.args) >= 2
 
 
 def _operands(step: Step) -> Iterator[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.method import tensor_place
+from pte_lint.analysis.tensor_size import tensor_place
 from pte_lint.schema.program import ExecutionPlan, KernelCall, Program, Tensor
 
 _Place = tuple[int, int, int] | None

@@ -6,11 +6,17 @@ their blobs say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
+from itertools import chain as chained
 from typing import TYPE_CHECKING, NamedTuple
 
-from pte_lint.analysis.calling import delegate_outputs, kernel_outputs, list_items
+from pte_lint.analysis.calling import (
+    delegate_outputs,
+    has_usual_outputs,
+    kernel_outputs,
+    list_items,
+)
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import (
     DelegateCall,
@@ -64,6 +70,11 @@ class Step(NamedTuple):
 _LISTS = frozenset(
     (KernelTypes.INT_LIST, KernelTypes.TENSOR_LIST, KernelTypes.OPTIONAL_TENSOR_LIST)
 )
+_IS_LIST = bytes(code in _LISTS for code in range(256))
+
+
+# Calling the class itself takes twice as long.
+_new: Callable[[type[Step], Iterable[object]], Step] = tuple.__new__
 
 
 class StepBuilder:
@@ -73,7 +84,12 @@ class StepBuilder:
         """`arity` gives inputs and outputs by delegate index, where the blob tells them."""
         self._method = method
         self._arity = arity
-        self._lists = bytearray(value.val_type in _LISTS for value in method.values)
+        self._lists = method.val_types.translate(_IS_LIST)
+        self._has_lists = 1 in self._lists
+        self.args_exist = self._args_are_values()
+        self._usual = [self.args_exist and has_usual_outputs(name) for name in method.operators]
+        """By operator, whether a call that ends in one tensor twice writes that and nothing else;
+        false for all where some argument is no value."""
         # Only delegates need to know what has been written before them.
         self._tracks = bool(method.plan.delegates)
         self._fresh = self._fresh_values() if self._tracks else bytearray()
@@ -85,30 +101,65 @@ class StepBuilder:
 
     def build(self) -> Iterator[Step]:
         """Yields all steps, chain after chain."""
-        index, base = 0, self._method.base
+        base, usual, lists = self._method.base, self._usual, self._lists
+        index, kernel, operators = 0, StepKind.KERNEL, self._method.operators
         for chain_index, chain in enumerate(self._method.plan.chains or ()):
             for position, instruction in enumerate(chain.instructions or ()):
-                kind, operator, target, args, first, written = self._decode(instruction)
-                reads, writes = self._spread(args[:first]), self._spread(written)
+                call = instruction.instr_args
+                if (
+                    call.__class__ is KernelCall
+                    and 0 <= (target := call.op_index) < len(usual)
+                    and usual[target]
+                    and len(args := call.args or ()) > 1
+                    and args[-1] == args[-2]
+                    and not lists[args[-1]]
+                ):
+                    # Nearly all instructions of nearly all programs: the rest of `_decode` is for
+                    # the others.
+                    kind, operator, first = kernel, operators[target], len(args) - 2
+                    reads, writes = args[:first], args[-1:]
+                    if self._has_lists:
+                        reads = self._spread(reads)
+                else:
+                    kind, operator, target, args, first, written = self._decode(instruction)
+                    reads, writes = self._spread(args[:first]), self._spread(written)
                 if self._tracks:
-                    for v in writes:
-                        self._fresh[v] = 0
-                        self._places.add(self._method.place(v))
+                    self._track(writes)
                 at = base + instruction.at
-                yield Step(
-                    index,
-                    chain_index,
-                    position,
-                    kind,
-                    operator,
-                    args,
-                    reads,
-                    writes,
-                    first,
-                    target,
-                    at,
+                yield _new(
+                    Step,
+                    (
+                        index,
+                        chain_index,
+                        position,
+                        kind,
+                        operator,
+                        args,
+                        reads,
+                        writes,
+                        first,
+                        target,
+                        at,
+                    ),
                 )
                 index += 1
+
+    def _track(self, writes: tuple[int, ...]) -> None:
+        for v in writes:
+            self._fresh[v] = 0
+            self._places.add(self._method.place(v))
+
+    def _args_are_values(self) -> bool:
+        """True when no call has an argument outside the value table."""
+        calls = [
+            args
+            for chain in self._method.plan.chains or ()
+            for instruction in chain.instructions or ()
+            if (args := getattr(instruction.instr_args, "args", None))
+        ]
+        lowest = min(chained.from_iterable(calls), default=0)
+        highest = max(chained.from_iterable(calls), default=-1)
+        return lowest >= 0 and highest < len(self._method.values)
 
     def _decode(
         self, instruction: Instruction

@@ -1,8 +1,8 @@
-"""Tensor sizes as the runtime computes them: 64-bit arithmetic that wraps.
+"""Tensor sizes: what they are meant to be, and as the runtime computes them.
 
-`compute_numel` and `TensorImpl::nbytes` (runtime/core/portable_type/tensor_impl.cpp) multiply
-without a test; `validate_tensor` (runtime/executor/program_validation.cpp) tests the same products
-under full verification.
+The runtime's 64-bit arithmetic wraps: `compute_numel` and `TensorImpl::nbytes`
+(runtime/core/portable_type/tensor_impl.cpp) multiply without a test; `validate_tensor`
+(runtime/executor/program_validation.cpp) tests the same products under full verification.
 """
 
 from __future__ import annotations
@@ -15,6 +15,33 @@ from pte_lint.schema.program import Tensor
 
 _WORD: Final = 1 << 64
 _LARGEST: Final = (1 << 63) - 1
+
+
+def tensor_numel(tensor: Tensor) -> int:
+    """Elements at the serialised sizes; 0 when a size is negative or absent.
+
+    A count of more than 64 bits is not carried on to the end: it is a lower bound then.
+    """
+    sizes = tensor.sizes
+    if sizes is None or (sizes and min(sizes) <= 0):
+        return 0
+    count = 1
+    for size in sizes:
+        count *= size
+        if count > _WORD:
+            break
+    return count
+
+
+def tensor_nbytes(tensor: Tensor) -> int:
+    """Bytes at the serialised sizes; 0 when the dtype is unknown or a size negative or absent."""
+    return tensor_numel(tensor) * (element_size(tensor.scalar_type) or 0)
+
+
+def tensor_place(tensor: Tensor) -> tuple[int, int, int] | None:
+    """Arena, offset and bytes of a planned tensor."""
+    info = tensor.allocation_info
+    return (info.memory_id, info.memory_offset, tensor_nbytes(tensor)) if info else None
 
 
 def wrapped_nbytes(tensor: Tensor) -> int | None:

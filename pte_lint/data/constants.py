@@ -36,11 +36,10 @@ class Constant:
 
 def constants(method: Method) -> Iterator[Constant]:
     """The constant tensors of a method, in order."""
-    for v in method.tensors:
-        if method.is_constant(v):
-            tensor = method.tensor(v)
-            assert tensor is not None
-            yield Constant(v, tensor.data_buffer_idx, method.nbytes(v))
+    for v in method.constants:
+        tensor = method.tensor(v)
+        assert tensor is not None
+        yield Constant(v, tensor.data_buffer_idx, method.nbytes(v))
 
 
 def constant_area(ctx: Context) -> ConstantArea | None:

@@ -7,9 +7,10 @@ subsegment_into`, `LoadSegment` (runtime/executor/program.cpp) and `PteDataMap`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
 
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
@@ -123,17 +124,18 @@ def needed_bytes(ctx: Context) -> dict[int, int]:
     needed: dict[int, int] = {}
     if program is None:
         return needed
-    stores = [(program.constant_segment, Method.is_constant)]
+    constants: Callable[[Method], Iterable[int]] = attrgetter("constants")
+    stores = [(program.constant_segment, constants)]
     for mutable in (program.mutable_data_segments or ())[:1]:
-        stores.append((mutable, Method.has_initial_state))
-    for store, is_kept in stores:
+        stores.append((mutable, attrgetter("initial_states")))
+    for store, kept in stores:
         offsets = store.offsets if store is not None else None
         if store is None or not offsets:
             continue
         for method in ctx.methods:
-            for v in method.tensors:
+            for v in kept(method):
                 tensor = method.tensor(v)
-                if tensor is None or not is_kept(method, v) or method.is_external(v):
+                if tensor is None or method.is_external(v):
                     continue
                 if tensor.data_buffer_idx < len(offsets):
                     end = offsets[tensor.data_buffer_idx] + method.nbytes(v)

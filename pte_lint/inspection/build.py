@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pte_lint.analysis.method import Method, tensor_nbytes
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.tensor_size import tensor_nbytes
 from pte_lint.artifact import Artifact, Buffer, Source, open_artifact
 from pte_lint.context import Context
 from pte_lint.data.blobs import blobs

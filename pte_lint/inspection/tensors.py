@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pte_lint.analysis.device import HOST, HomeKind
-from pte_lint.analysis.method import Method, tensor_nbytes
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.tensor_size import tensor_nbytes
 from pte_lint.finish import printable
 from pte_lint.schema.enums import ShapeDynamism, dtype_name
 from pte_lint.schema.flat_tensor import TensorLayout

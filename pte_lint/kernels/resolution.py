@@ -129,18 +129,15 @@ def name_size(name: str) -> int:
 def _resolve(method: Method, profile: Profile) -> Resolution:
     spaces = {namespace(kernel) for kernel in profile.kernels}
     entries = [_entry(op, profile, spaces) for op in method.plan.operators or ()]
-    found = [answer is Answer.FOUND for answer, _ in entries]
-    problems = []
+    problems: list[Problem] = []
     delayed: str | None = None
-    for step in method.kernel_calls():
+    last = -1
+    for alike in method.calls.groups:
+        step = alike.calls[0]
         target, count = step.target, len(step.args)
+        answer, name = Answer.NO_ENTRY, ""
         if 0 <= target < len(entries):
-            if found[target] and count <= _FEW_TENSORS:
-                delayed = None
-                continue
             answer, name = entries[target]
-        else:
-            answer, name = Answer.NO_ENTRY, ""
         key = ""
         if answer in _WITH_KEY and (answer is Answer.NO_KEY or count > _FEW_TENSORS):
             key = kernel_key(method, step)
@@ -149,11 +146,11 @@ def _resolve(method: Method, profile: Profile) -> Resolution:
             elif answer is Answer.NO_KEY and key in profile.kernels[name]:
                 answer = Answer.FOUND
         if answer is not Answer.FOUND:
-            problems.append(Problem(step, answer, name, key))
+            problems.extend(Problem(call, answer, name, key) for call in alike.calls)
         # A missing operator leaves the delayed error as it was; everything else replaces it.
-        if answer not in (Answer.MISSING, Answer.NO_KEY):
-            delayed = answer.error
-    return Resolution(tuple(problems), delayed)
+        if answer not in (Answer.MISSING, Answer.NO_KEY) and alike.calls[-1].index > last:
+            last, delayed = alike.calls[-1].index, answer.error
+    return Resolution(tuple(sorted(problems, key=lambda p: p.step.index)), delayed)
 
 
 def _entry(operator: Operator, profile: Profile, spaces: set[str]) -> tuple[Answer, str]:

@@ -56,8 +56,8 @@ def boundary_copies(method: Method) -> Iterator[BoundaryCopy]:
     A copy with a wrong number of arguments, or with an argument that is no tensor, is left out:
     it fails before it copies anything.
     """
-    for step in method.steps:
-        if not is_copy(step.operator) or len(step.args) != COPY_ARGUMENTS:
+    for step in method.calls.of(H2D_COPY, D2H_COPY):
+        if len(step.args) != COPY_ARGUMENTS:
             continue
         source, target = step.args[SOURCE], step.args[TARGET]
         if method.tensor(source) is not None and method.tensor(target) is not None:

@@ -83,8 +83,8 @@ def argument_of(method: Method, step: Step, v: int) -> int | None:
 
 
 def _initial_states(method: Method) -> Iterator[Fault]:
-    for v in method.tensors:
-        if not method.has_initial_state(v) or method.nbytes(v) == 0:
+    for v in method.initial_states:
+        if method.nbytes(v) == 0:
             continue
         if not (method.is_external(v) or _is_in_file(method, v)):
             continue  # the loader fails before it reads: another rule's matter

@@ -29,7 +29,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
-from pte_lint.analysis.method import Method, Step
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
@@ -49,18 +49,18 @@ _MISSING = Forecast.always(None).until("1.3", error(Stage.LOAD_METHOD, "Operator
 @method_rule("PTE601", "operator-too-new", Severity.ERROR, "operators that older runtimes lack")
 def check(method: Method, ctx: Context) -> Yields:
     """One finding an operator."""
-    first: dict[str, Step] = {}
-    for step in method.kernel_calls():
-        if step.operator in _SINCE:
-            first.setdefault(step.operator, step)
-    for name, step in first.items():
+    for name, since in _SINCE.items():
+        calls = method.calls.of(name)
+        if not calls:
+            continue
+        step = calls[0]
         yield Finding(
-            message=f"{name} exists since {_SINCE[name]}; older runtimes have no kernel for it.",
+            message=f"{name} exists since {since}; older runtimes have no kernel for it.",
             remediation="Use a later runtime, or export with the release of the older one:\n\n"
             "    pip install executorch==1.3.1",
             location=method.location(step=step),
             forecast=_MISSING,
             order=(LoadMethodStep.MISSING_OPERATORS, step.index),
-            evidence={"operator": name, "since": _SINCE[name]},
+            evidence={"operator": name, "since": since},
             subject=f"operator {name}",
         )

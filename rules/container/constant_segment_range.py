@@ -75,7 +75,7 @@ def check(ctx: Context) -> Yields:
         return
     start = (base + segment.offset) % (1 << 64)
     for method in ctx.methods:
-        if any(method.is_constant(v) and method.nbytes(v) for v in method.tensors):
+        if any(method.nbytes(v) for v in method.constants):
             yield replace(
                 finding,
                 message=f"The constant segment's start, {base} + {segment.offset}, passes 2^64 "

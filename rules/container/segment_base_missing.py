@@ -54,7 +54,7 @@ def check(method: Method, ctx: Context) -> Yields:
     # An empty constant segment has no bytes to be wrong: PTE503.
     if place is None or place.size == 0 or container.segment_range(place) is None:
         return
-    used = [v for v in method.tensors if method.is_constant(v) and method.nbytes(v) > 0]
+    used = [v for v in method.constants if method.nbytes(v) > 0]
     if not used:
         return
     if container.header_state is HeaderState.PRESENT:

@@ -52,23 +52,18 @@ _HEAVY = frozenset(
 @method_rule("PTE802", "heavy-undelegated", Severity.INFO, "heavy operators left to host kernels")
 def check(method: Method, ctx: Context) -> Yields:
     """One finding a method."""
-    bases = {
-        index: base
-        for index, name in enumerate(method.operators)
-        if (base := name.split(".", 1)[0]) in _HEAVY
-    }
     heavy: Counter[str] = Counter()
     kernels = 0
     first: Step | None = None
-    for step in method.kernel_calls():
-        kernels += 1
-        operator = bases.get(step.target)
-        if operator is not None:
-            heavy[operator] += 1
-            first = first or step
+    for alike in method.calls.groups:
+        kernels += len(alike.calls)
+        base = alike.operator.split(".", 1)[0]
+        if base in _HEAVY:
+            heavy[base] += len(alike.calls)
+            first = first or alike.calls[0]
     if first is None:
         return
-    delegated = sum(1 for _ in method.delegate_calls())
+    delegated = len(method.delegate_calls())
     names = ", ".join(f"{name} ({n})" for name, n in heavy.most_common())
     yield Finding(
         message=f"Heavy operators run on host kernels: {names}. The method has "

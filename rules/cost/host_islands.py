@@ -43,6 +43,8 @@ _SHOWN = 3
 @method_rule("PTE801", "host-islands", Severity.INFO, "host kernels between delegates")
 def check(method: Method, ctx: Context) -> Yields:
     """In the order of the instructions; copies, views and scalar arithmetic do not count."""
+    if len(method.delegate_calls()) < 2:
+        return
     free = {index for index, name in enumerate(method.operators) if _is_free(name)}
     operators: Counter[str] = Counter()
     islands = 0

@@ -38,7 +38,7 @@ _KNOWN = frozenset(TensorDataLocation)
 @method_rule("PTE507", "data-location", Severity.WARNING, "unknown places of tensor data")
 def check(method: Method, ctx: Context) -> Yields:
     """A null pointer that is used is found by the rules about memory."""
-    for v in method.tensors:
+    for v in method.table.extra:
         tensor = method.tensor(v)
         extra = tensor.extra_tensor_info if tensor is not None else None
         if extra is None or extra.location in _KNOWN:

@@ -47,8 +47,8 @@ _NO_TABLE = _INVALID.until("1.3", crash(Stage.LOAD_METHOD, "SIGSEGV"))
 @method_rule("PTE506", "initial-state", Severity.ERROR, "initial state that cannot be loaded")
 def check(method: Method, ctx: Context) -> Yields:
     """External mutable tensors are PTE513 to PTE516."""
-    for v in method.tensors:
-        if not method.has_initial_state(v) or method.is_external(v):
+    for v in method.initial_states:
+        if method.is_external(v):
             continue
         tensor = method.tensor(v)
         assert tensor is not None

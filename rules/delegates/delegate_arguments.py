@@ -35,6 +35,7 @@ from pte_lint.schema.enums import ShapeDynamism, dtype_name
 from pte_lint.schema.program import Tensor
 
 from pte_lint.analysis.method import Method, Step
+from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, blobs
 from pte_lint.finding import Finding, Severity
@@ -101,7 +102,7 @@ def _fault(method: Method, step: Step, blob: Blob) -> _Fault | None:
                 _CRASH,
             )
     # What a move or a free leaves in a value is not what the table says.
-    moved = {m.args[1] for m in method.steps if m.kind == "move"}
+    moved = {move.args[1] for move in method.of_kind(StepKind.MOVE)}
     fits = True
     for argument in inputs:
         fault = _tensor_fault(method, step, argument, moved, "input")

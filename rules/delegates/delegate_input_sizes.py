@@ -74,7 +74,7 @@ def check(method: Method, ctx: Context) -> Yields:
     if not graphs:
         return
     # What a move leaves in a value is not what the table says.
-    moved = {step.args[1] for step in method.steps if step.kind is StepKind.MOVE}
+    moved = {move.args[1] for move in method.of_kind(StepKind.MOVE)}
     for step in method.delegate_calls():
         blob = graphs.get(step.target)
         if blob is None or not method.flow.reachable[step.index] or moved & set(step.args):

@@ -35,7 +35,7 @@ from pte_lint.rule import Yields, method_rule
 @method_rule("PTE405", "overload-missing", Severity.WARNING, "operators whose overload is null")
 def check(method: Method, ctx: Context) -> Yields:
     """Unused entries do not matter."""
-    used = {step.target for step in method.kernel_calls()}
+    used = {alike.target for alike in method.calls.groups}
     for index, operator in enumerate(method.plan.operators or ()):
         if operator.overload is None and operator.name is not None and index in used:
             yield Finding(

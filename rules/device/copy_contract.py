@@ -35,12 +35,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.calling import H2D_COPY
+from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
 from pte_lint.order import ExecuteStep
-from pte_lint.placement.copies import COPY_ARGUMENTS, is_copy
+from pte_lint.placement.copies import COPY_ARGUMENTS
 from pte_lint.placement.device_findings import fault_finding
 from pte_lint.placement.export_settings import DEFAULT_COPIES, TARGET_SPEC
 from pte_lint.placement.fault_outcomes import COPY_ARGUMENT_COUNT
@@ -69,8 +69,8 @@ def check(method: Method, context: Context) -> Yields:
 def _argument_counts(method: Method) -> Iterator[Finding]:
     if not method.placement.has_copy_operators:
         return
-    for step in method.kernel_calls():
-        if not is_copy(step.operator) or len(step.args) == COPY_ARGUMENTS:
+    for step in method.calls.of(H2D_COPY, D2H_COPY):
+        if len(step.args) == COPY_ARGUMENTS:
             continue
         if not method.flow.reachable[step.index]:
             continue

@@ -40,7 +40,8 @@ from dataclasses import dataclass
 from pte_lint.schema.enums import ShapeDynamism, dtype_name, element_size
 from pte_lint.schema.program import Tensor
 
-from pte_lint.analysis.method import Method, tensor_numel
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.tensor_size import tensor_numel
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast

@@ -74,7 +74,7 @@ def check(method: Method, context: Context) -> Yields:
 
 def _odd_tags(method: Method, told: set[int]) -> Iterator[Finding]:
     """Tags that disagree with their arena or mean nothing; one finding a tensor."""
-    for v in method.tensors:
+    for v in method.table.extra:
         tensor = method.tensor(v)
         extra = tensor.extra_tensor_info if tensor else None
         if extra is None or v in told:

@@ -39,7 +39,7 @@ _SHOWN = 5
 @method_rule("PTE702", "unused-entry", Severity.WARNING, "operators and delegates without a use")
 def check(method: Method, ctx: Context) -> Yields:
     """One finding a table."""
-    operators = {step.target for step in method.kernel_calls()}
+    operators = {alike.target for alike in method.calls.groups}
     delegates = {step.target for step in method.delegate_calls()}
     names = [method.operators[i] or f"entry {i}" for i in range(len(method.operators))]
     ids = [d.id or f"entry {i}" for i, d in enumerate(method.plan.delegates or ())]

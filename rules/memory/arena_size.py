@@ -92,8 +92,6 @@ def _judge(method: Method, arena: Arena, used: int) -> tuple[str, Forecast | Non
 def _ends(method: Method) -> dict[int, int]:
     """Where the last tensor ends, by arena."""
     ends: dict[int, int] = {}
-    for v in method.tensors:
-        place = method.place(v)
-        if place is not None:
-            ends[place[0]] = max(ends.get(place[0], 0), place[1] + place[2])
+    for memory_id, offset, nbytes in (plot.place for plot in method.table.plots):
+        ends[memory_id] = max(ends.get(memory_id, 0), offset + nbytes)
     return ends

@@ -24,6 +24,8 @@ Seen in:
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
@@ -34,10 +36,9 @@ from pte_lint.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding an arena: its first such tensor."""
     seen: set[int] = set()
-    for v in method.tensors:
-        tensor = method.tensor(v)
-        info = tensor.allocation_info if tensor is not None else None
-        if info is None or info.memory_offset_high == 0 or info.memory_id in seen:
+    far = [(p.values[0], p.info) for p in method.table.plots if p.info.memory_offset_high]
+    for v, info in sorted(far, key=itemgetter(0)):
+        if info.memory_id in seen:
             continue
         seen.add(info.memory_id)
         yield Finding(

@@ -46,11 +46,8 @@ planner export again:
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
     arenas = method.arenas
-    for v in method.tensors:
-        tensor = method.tensor(v)
-        info = tensor.allocation_info if tensor is not None else None
-        if info is None or info.memory_id in arenas:
-            continue
+    wrong = [plot for plot in method.table.plots if plot.info.memory_id not in arenas]
+    for info, v in ((plot.info, v) for plot in wrong for v in plot.values):
         what = "which is reserved" if info.memory_id == 0 else f"but there are {len(arenas)}"
         yield Finding(
             message=f"Tensor {v} is planned in arena {info.memory_id}, {what}.",

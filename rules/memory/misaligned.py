@@ -28,6 +28,7 @@ from __future__ import annotations
 from pte_lint.schema.enums import dtype_name, element_size
 
 from pte_lint.analysis.method import Method
+from pte_lint.analysis.tensor_table import Plot
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
 from pte_lint.rule import Yields, method_rule
@@ -38,20 +39,20 @@ from pte_lint.rule import Yields, method_rule
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
-    for v in method.tensors:
-        tensor = method.tensor(v)
-        info = tensor.allocation_info if tensor is not None else None
-        if tensor is None or info is None:
-            continue
-        width = element_size(tensor.scalar_type) or 1
-        if info.memory_offset_low % width == 0:
-            continue
-        yield Finding(
-            message=f"Tensor {v} ({dtype_name(tensor.scalar_type)}) starts at byte "
-            f"{info.memory_offset} of arena {info.memory_id}, which is no multiple of {width}.",
-            remediation="Leave the planner's alignment at its default or above:\n\n"
-            "    MemoryPlanningPass(alignment=16)",
-            location=method.location(value=v, suffix=".val.allocation_info"),
-            evidence={"offset": info.memory_offset, "element_size": width},
-            subject=f"value {v} alignment",
-        )
+    for plot in method.table.plots:
+        width = element_size(plot.tensor.scalar_type) or 1
+        if plot.info.memory_offset_low % width:
+            yield from (_finding(method, plot, v, width) for v in plot.values)
+
+
+def _finding(method: Method, plot: Plot, v: int, width: int) -> Finding:
+    info = plot.info
+    return Finding(
+        message=f"Tensor {v} ({dtype_name(plot.tensor.scalar_type)}) starts at byte "
+        f"{info.memory_offset} of arena {info.memory_id}, which is no multiple of {width}.",
+        remediation="Leave the planner's alignment at its default or above:\n\n"
+        "    MemoryPlanningPass(alignment=16)",
+        location=method.location(value=v, suffix=".val.allocation_info"),
+        evidence={"offset": info.memory_offset, "element_size": width},
+        subject=f"value {v} alignment",
+    )

@@ -41,14 +41,9 @@ _WORD = 1 << 64
 @method_rule("PTE202", "outside-arena", Severity.ERROR, "planned tensors that exceed their arena")
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
-    arenas = method.arenas
-    for v in method.tensors:
-        tensor = method.tensor(v)
-        info = tensor.allocation_info if tensor is not None else None
-        if tensor is None or info is None:
-            continue
-        nbytes = wrapped_nbytes(tensor)
-        arena = arenas.get(info.memory_id)
+    for plot in method.table.plots:
+        info, nbytes = plot.info, wrapped_nbytes(plot.tensor)
+        arena = method.arenas.get(info.memory_id)
         if nbytes is None or (arena is not None and arena.size < 0):
             continue  # refused for another reason before its place is looked at
         end = info.memory_offset + nbytes
@@ -60,17 +55,18 @@ def check(method: Method, context: Context) -> Yields:
             error = "MemoryAllocationFailed"
         else:
             continue
-        yield Finding(
-            message=f"Tensor {v} takes bytes {info.memory_offset} to {end}, but {message}.",
-            remediation="Plan memory again after the last change of sizes:\n\n"
-            "    ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())",
-            location=method.location(value=v, suffix=".val.allocation_info"),
-            forecast=refused_at_load(error),
-            order=(LoadMethodStep.VALUES, v, 19 if end >= _WORD else 21),
-            evidence={
-                "offset": info.memory_offset,
-                "bytes": nbytes,
-                "arena_size": arena.size if arena is not None else None,
-            },
-            subject=f"value {v} range",
-        )
+        for v in plot.values:
+            yield Finding(
+                message=f"Tensor {v} takes bytes {info.memory_offset} to {end}, but {message}.",
+                remediation="Plan memory again after the last change of sizes:\n\n"
+                "    ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())",
+                location=method.location(value=v, suffix=".val.allocation_info"),
+                forecast=refused_at_load(error),
+                order=(LoadMethodStep.VALUES, v, 19 if end >= _WORD else 21),
+                evidence={
+                    "offset": info.memory_offset,
+                    "bytes": nbytes,
+                    "arena_size": arena.size if arena is not None else None,
+                },
+                subject=f"value {v} range",
+            )

@@ -41,11 +41,7 @@ Return sizes only for arenas that are used, and 0 for entry 0:
 def check(method: Method, context: Context) -> Yields:
     """One finding an arena."""
     sizes = method.plan.non_const_buffer_sizes or ()
-    used = {0}
-    for v in method.tensors:
-        place = method.place(v)
-        if place is not None:
-            used.add(place[0])
+    used = {0, *(plot.info.memory_id for plot in method.table.plots)}
     for number, size in enumerate(sizes):
         if size == 0 or (number in used and number != 0):
             continue

@@ -49,9 +49,14 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached."""
     require_readable(method, context)
     reachable = method.flow.reachable
-    for step in method.kernel_calls():
-        wanted = expected_count(step.operator)
-        if wanted is None or wanted == len(step.args) or not reachable[step.index]:
+    wrong = (
+        (wanted, step)
+        for alike in method.calls.groups
+        if (wanted := expected_count(alike.operator)) not in (None, len(alike.calls[0].args))
+        for step in alike.calls
+    )
+    for wanted, step in wrong:
+        if not reachable[step.index]:
             continue
         yield Finding(
             message=f"The call has {len(step.args)} arguments; {step.operator} takes {wanted}, "

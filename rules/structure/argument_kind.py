@@ -53,11 +53,36 @@ from pte_lint.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached: the first argument that is converted wrongly."""
     require_readable(method, context)
-    kinds = Kinds(method)
     reachable = method.flow.reachable
-    for step in method.kernel_calls():
-        if reachable[step.index]:
-            yield from _first_fault(method, step, kinds)
+    mixed = _mixed_lists(method)
+    for alike in method.calls.groups:
+        fits = _fits(method, alike.calls[0])
+        if fits and not mixed:
+            continue
+        for step in alike.calls:
+            if reachable[step.index] and not (fits and mixed.isdisjoint(step.args)):
+                yield from _first_fault(method, step, method.kinds)
+
+
+def _fits(method: Method, step: Step) -> bool:
+    """True when the arguments are what the kernel wants, whatever steps add to their kinds."""
+    val_types = method.val_types
+    return all(
+        0 <= v < len(val_types) and val_types[v] in want.accepted
+        for want, v in zip(wants(method, step), step.args, strict=False)
+    )
+
+
+def _mixed_lists(method: Method) -> set[int]:
+    """Int lists with items that are no Ints in the file."""
+    found: set[int] = set()
+    count, val_types = len(method.values), method.val_types
+    for v in method.values_of(KernelTypes.INT_LIST):
+        content = method.values[v].val
+        items = content.items or () if isinstance(content, IntList) else ()
+        if any(not 0 <= i < count or val_types[i] != KernelTypes.INT for i in items):
+            found.add(v)
+    return found
 
 
 def _first_fault(method: Method, step: Step, kinds: Kinds) -> Iterator[Finding]:

@@ -26,6 +26,7 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.access import access
 from pte_lint.analysis.device import HomeKind
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import Step
@@ -43,15 +44,13 @@ _CONSTANT = frozenset({HomeKind.CONSTANT, HomeKind.EXTERNAL})
 def check(method: Method, context: Context) -> Yields:
     """One finding an instruction and constant."""
     require_readable(method, context)
-    constants = {v for v in method.tensors if method.home(v).kind in _CONSTANT}
+    constants = {*method.constants, *(v for v in method.externals if not method.is_planned(v))}
     if not constants:
         return
-    moved = method.residency
-    for step in method.steps:
-        stores = method.liveness.accesses[step.index].stores
-        for v in stores:
-            if v not in constants and not moved.is_moved(v):
-                continue
+    suspects = {v for v in constants | method.residency.moved if method.writers(v)}
+    for index in sorted({i for v in suspects for i in method.writers(v)}):
+        step = method.steps[index]
+        for v in suspects.intersection(access(method, step).stores):
             if method.flow.reachable[step.index] and _is_constant(method, step, v):
                 yield Finding(
                     message=f"{step.operator} writes into {method.describe(v)}, which is constant.",

@@ -49,8 +49,8 @@ from pte_lint.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding a copy: what the kernel meets first."""
     require_readable(method, context)
-    for step in method.kernel_calls():
-        if step.operator != ET_COPY_INDEX or len(step.args) != 3:
+    for step in method.calls.of(ET_COPY_INDEX):
+        if len(step.args) != 3:
             continue
         found = _judge(method, step) if method.flow.reachable[step.index] else None
         if found is not None:

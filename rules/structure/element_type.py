@@ -39,10 +39,8 @@ from pte_lint.rule import Yields, method_rule
 @method_rule("PTE107", "element-type", Severity.ERROR, "tensors of an unknown element type")
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
-    for v in method.tensors:
-        tensor = method.tensor(v)
-        if tensor is None or tensor.scalar_type in SCALAR_TYPES:
-            continue
+    wrong = [form for form in method.table.forms if form.tensor.scalar_type not in SCALAR_TYPES]
+    for tensor, v in ((form.tensor, v) for form in wrong for v in form.values):
         exempt = bool(method.is_input[v]) and tensor.shape_dynamism != ShapeDynamism.STATIC
         yield Finding(
             message=f"Tensor {v} has the unknown element type {tensor.scalar_type}.",

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import KernelTypes
 
-from pte_lint.analysis.kinds import Kinds, kind_name
+from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
@@ -47,12 +47,8 @@ _REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidType")).until(
 @method_rule("PTE132", "free-call", Severity.WARNING, "frees, which no exporter writes")
 def check(method: Method, context: Context) -> Yields:
     """One finding a free; an error where what is freed is no tensor."""
-    frees = [s for s in method.steps if s.kind is StepKind.FREE]
-    if not frees:
-        return
-    kinds = Kinds(method)
-    for step in frees:
-        found = kinds.of(step.args[0])
+    for step in method.of_kind(StepKind.FREE):
+        found = method.kinds.of(step.args[0])
         if not found:
             continue
         wrong = KernelTypes.TENSOR not in found and bool(method.flow.reachable[step.index])

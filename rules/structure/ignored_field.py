@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.schema.enums import ShapeDynamism, TensorDataLocation
-from pte_lint.schema.program import Chain, Tensor
+from pte_lint.schema.program import Chain, ExtraTensorInfo, Tensor
 
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
@@ -56,17 +56,21 @@ def _odd(method: Method) -> Iterator[tuple[str, Location]]:
             "The method has no container_meta_type: how outputs were nested cannot be told.",
             method.location(suffix=".container_meta_type"),
         )
-    for v in method.tensors:
-        tensor = method.tensor(v)
-        if tensor is not None:
-            for what, suffix in _odd_tensor(tensor):
+    for form in method.table.forms:
+        for what, suffix in _odd_form(form.tensor):
+            for v in form.values:
                 yield f"Tensor {v} {what}.", method.location(value=v, suffix=f".val{suffix}")
+    for v in method.table.extra:
+        tensor = method.tensor(v)
+        extra = tensor.extra_tensor_info if tensor is not None else None
+        for what, suffix in _odd_extra(extra) if extra is not None else ():
+            yield f"Tensor {v} {what}.", method.location(value=v, suffix=f".val{suffix}")
     for number, chain in enumerate(method.plan.chains or ()):
         for what, suffix in _odd_chain(chain, len(method.values)):
             yield f"Chain {number} {what}.", method.location(suffix=f".chains[{number}]{suffix}")
 
 
-def _odd_tensor(tensor: Tensor) -> Iterator[tuple[str, str]]:
+def _odd_form(tensor: Tensor) -> Iterator[tuple[str, str]]:
     if tensor.shape_dynamism not in set(ShapeDynamism):
         yield (
             f"has the unknown shape dynamism {tensor.shape_dynamism}: it counts as dynamic and may "
@@ -75,9 +79,9 @@ def _odd_tensor(tensor: Tensor) -> Iterator[tuple[str, str]]:
         )
     if tensor.layout != 0:
         yield f"has the layout {tensor.layout}, but is used as strided", ".layout"
-    extra = tensor.extra_tensor_info
-    if extra is None:
-        return
+
+
+def _odd_extra(extra: ExtraTensorInfo) -> Iterator[tuple[str, str]]:
     if extra.location not in set(TensorDataLocation):
         yield (
             f"has the unknown data location {extra.location}, and counts as part of the program",

@@ -27,6 +27,8 @@ Seen in:
 
 from __future__ import annotations
 
+from itertools import chain as chained
+
 from pte_lint.schema.enums import InstructionKind
 from pte_lint.schema.program import DelegateCall, Instruction, KernelCall
 
@@ -47,9 +49,9 @@ def check(method: Method, context: Context) -> Yields:
     """At most one finding an instruction."""
     chains = method.plan.chains or ()
     damaged = unreadable(context)
-    for step in method.steps:
-        if step.args and step.kind is not StepKind.UNKNOWN:
-            continue
+    calls = (alike.calls for alike in method.calls.groups if not alike.calls[0].args)
+    steps = [step for step in method.others if not step.args or step.kind is StepKind.UNKNOWN]
+    for step in chained.from_iterable((*calls, steps)):
         instruction = (chains[step.chain].instructions or ())[step.position]
         problem = _problem(instruction, bool(method.flow.reachable[step.index]))
         if problem is None or (damaged and _is_damaged(damaged, method.location(step=step).path)):

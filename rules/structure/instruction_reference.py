@@ -47,7 +47,8 @@ _ROLES = {
 def check(method: Method, context: Context) -> Yields:
     """One finding an instruction: its first bad argument."""
     count = len(method.values)
-    for step in method.steps:
+    steps = method.others if method.args_exist else method.steps
+    for step in steps:
         args = step.args
         if not args or (max(args) < count and min(args) >= 0):
             continue

@@ -44,13 +44,9 @@ _BOOL_CODE = 11
 def check(method: Method, context: Context) -> Yields:
     """One finding a jump that can be reached."""
     require_readable(method, context)
-    jumps = method.flow.jumps
-    if not jumps:
-        return
-    kinds = Kinds(method)
-    for index in jumps:
+    for index in method.flow.jumps:
         step = method.steps[index]
-        what = _wrong(method, step, kinds) if method.flow.reachable[index] else None
+        what = _wrong(method, step, method.kinds) if method.flow.reachable[index] else None
         if what is not None:
             yield Finding(
                 message=f"The condition (value {step.args[0]}) is {what}.",

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import KernelTypes
 
-from pte_lint.analysis.kinds import Kinds, kind_name
+from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
@@ -48,15 +48,13 @@ _MIXING = frozenset({KernelTypes.NULL, KernelTypes.INT, KernelTypes.BOOL, Kernel
 def check(method: Method, context: Context) -> Yields:
     """One finding a move; an error where some kernel wants the kind that the move destroys."""
     require_readable(method, context)
-    kinds: Kinds | None = None
-    for step in method.steps:
-        if step.kind is not StepKind.MOVE or not (step.reads and step.writes):
+    for step in method.of_kind(StepKind.MOVE):
+        if not (step.reads and step.writes):
             continue
         source, target = method.values[step.args[0]], method.values[step.args[1]]
         if source.val_type == target.val_type or {source.val_type, target.val_type} <= _MIXING:
             continue
-        kinds = kinds or Kinds(method)
-        found = kinds.of(step.args[0])
+        found = method.kinds.of(step.args[0])
         if target.val_type in found:
             continue
         victim = _victim(method, step.args[1], found) if method.flow.reachable[step.index] else None

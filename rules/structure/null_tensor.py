@@ -90,11 +90,7 @@ def check(method: Method, context: Context) -> Yields:
 def _suspects(method: Method) -> set[int]:
     """Tensors that have no memory at load, or whose pointer some step changes."""
     residency = method.residency
-    return {
-        v
-        for v in method.tensors
-        if (method.home(v).is_null and not method.is_planned(v)) or residency.is_moved(v)
-    } | {v for v in residency.final if method.tensor(v) is None}
+    return {v for v in method.table.unplanned if method.home(v).is_null} | residency.moved
 
 
 def _touched(step: Step) -> Iterator[int]:

@@ -31,9 +31,10 @@ from pte_lint.schema.enums import KernelTypes, dtype_name
 from pte_lint.analysis.calling import LOCAL_SCALAR
 from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.kinds import Kinds
-from pte_lint.analysis.method import Method, tensor_numel
+from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_int, known_sizes
 from pte_lint.analysis.steps import Step
+from pte_lint.analysis.tensor_size import tensor_numel
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
@@ -51,13 +52,11 @@ _READABLE = frozenset({0, 1, 2, 3, 4, 6, 7, 11})
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached."""
     require_readable(method, context)
-    kinds: Kinds | None = None
-    for step in method.kernel_calls():
-        prim = PRIM_OPS.get(step.operator)
-        if prim is None or len(step.args) != prim.count or not method.flow.reachable[step.index]:
+    for step in method.calls.of(*(name for name in method.calls.operators if name in PRIM_OPS)):
+        count = PRIM_OPS[step.operator].count
+        if len(step.args) != count or not method.flow.reachable[step.index]:
             continue
-        kinds = kinds or Kinds(method)
-        found = _judge(method, step, kinds)
+        found = _judge(method, step, method.kinds)
         if found is not None:
             message, prediction = found
             yield Finding(

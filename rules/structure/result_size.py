@@ -29,7 +29,8 @@ Seen in:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 
 from pte_lint.schema.enums import ShapeDynamism
 
@@ -54,10 +55,13 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached."""
     require_readable(method, context)
     reachable = method.flow.reachable
-    for step in method.kernel_calls():
-        if walk(step.operator) is not Walk.ELEMENTWISE or not reachable[step.index]:
-            continue
-        fault = _fault(method, step)
+    wrong = (
+        alike.calls
+        for alike in method.calls.groups
+        if walk(alike.operator) is Walk.ELEMENTWISE and _fault(method, alike.calls[0], _static)
+    )
+    for step in chain.from_iterable(wrong):
+        fault = _fault(method, step, _fixed) if reachable[step.index] else None
         if fault is not None:
             yield Finding(
                 message=f"{step.operator} {fault}.",
@@ -69,15 +73,16 @@ def check(method: Method, context: Context) -> Yields:
             )
 
 
-def _fault(method: Method, step: Step) -> str | None:
+_Sizes = Callable[[Method, int], tuple[int, ...] | None]
+
+
+def _fault(method: Method, step: Step, sizes_of: _Sizes) -> str | None:
     """What is wrong with the sizes of a call; None where nothing is, or it cannot be known."""
     schema = operator_schema(step.operator)
     if schema is None or len(step.args) != schema.call_size or len(step.writes) != 1:
         return None
     inputs = [
-        _fixed(method, step, v)
-        for v in step.args[: step.first_output]
-        if method.tensor(v) is not None
+        sizes_of(method, v) for v in step.args[: step.first_output] if method.tensor(v) is not None
     ]
     if not inputs or any(sizes is None for sizes in inputs):
         return None
@@ -87,23 +92,22 @@ def _fault(method: Method, step: Step) -> str | None:
     if result is None:
         return f"gets tensors of sizes {shown}, which do not broadcast together"
     out = step.writes[0]
-    sizes = _fixed(method, step, out)
+    sizes = sizes_of(method, out)
     if sizes is None or sizes == result:
         return None
     return f"makes a result of sizes {_shown(result)}, but value {out} has {_shown(sizes)}"
 
 
-def _fixed(method: Method, step: Step, v: int) -> tuple[int, ...] | None:
-    """The sizes of a tensor that no step can resize or exchange; None for others."""
+def _static(method: Method, v: int) -> tuple[int, ...] | None:
+    """The sizes of a tensor that no step can resize; None for others."""
     tensor = method.tensor(v)
-    if (
-        tensor is None
-        or tensor.sizes is None
-        or tensor.shape_dynamism != ShapeDynamism.STATIC
-        or method.residency.is_moved(v)
-    ):
-        return None
-    return tensor.sizes
+    is_static = tensor is not None and tensor.shape_dynamism == ShapeDynamism.STATIC
+    return tensor.sizes if tensor is not None and is_static else None
+
+
+def _fixed(method: Method, v: int) -> tuple[int, ...] | None:
+    """The sizes of a tensor that no step can resize or exchange; None for others."""
+    return None if method.residency.is_moved(v) else _static(method, v)
 
 
 def _broadcast(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:

@@ -29,10 +29,13 @@ Seen in:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pte_lint.schema.enums import ShapeDynamism
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.tensor_size import overflow, overflow_but_for_zero, wrapped_nbytes
+from pte_lint.analysis.tensor_table import Form
 from pte_lint.context import Context
 from pte_lint.data.damage import refused_by_validation
 from pte_lint.finding import Finding, Severity
@@ -49,15 +52,17 @@ Give every dynamic dimension a realistic bound when exporting:
 @method_rule("PTE110", "size-overflow", Severity.ERROR, "tensors whose size exceeds 64 bits")
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
-    for v in method.tensors:
-        tensor = method.tensor(v)
-        if tensor is None:
-            continue
-        what = overflow(tensor)
-        if what is None:
-            if overflow_but_for_zero(tensor):
-                yield _empty(method, v)
-            continue
+    for form in method.table.forms:
+        what = overflow(form.tensor)
+        if what is not None:
+            yield from _overflowing(method, form, what)
+        elif overflow_but_for_zero(form.tensor):
+            yield from (_empty(method, v) for v in form.values)
+
+
+def _overflowing(method: Method, form: Form, what: str) -> Iterator[Finding]:
+    tensor = form.tensor
+    for v in form.values:
         used = bool(method.readers(v) or method.writers(v)) and method.is_planned(v)
         unseen = Forecast.always(undefined(Stage.EXECUTE) if used else None)
         exempt = bool(method.is_input[v]) and tensor.shape_dynamism != ShapeDynamism.STATIC

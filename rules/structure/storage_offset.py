@@ -36,10 +36,8 @@ from pte_lint.rule import Yields, method_rule
 @method_rule("PTE108", "storage-offset", Severity.ERROR, "tensors that start inside their storage")
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
-    for v in method.tensors:
-        tensor = method.tensor(v)
-        if tensor is None or tensor.storage_offset == 0:
-            continue
+    wrong = [form for form in method.table.forms if form.tensor.storage_offset]
+    for tensor, v in ((form.tensor, v) for form in wrong for v in form.values):
         yield Finding(
             message=f"Tensor {v} has the storage offset {tensor.storage_offset}; only 0 is "
             "supported.",

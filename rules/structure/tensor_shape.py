@@ -49,9 +49,10 @@ from pte_lint.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: what the runtime meets first."""
     damaged = unreadable(context)
-    for v in method.tensors:
-        tensor = method.tensor(v)
-        if tensor is None or (damaged and _is_damaged(damaged, f"{method.path}.values[{v}].val")):
+    # A form without a fault has none for inputs either, which are held to less.
+    wrong = [form for form in method.table.forms if any(_faults(form.tensor, False))]
+    for tensor, v in ((form.tensor, v) for form in wrong for v in form.values):
+        if damaged and _is_damaged(damaged, f"{method.path}.values[{v}].val"):
             continue
         exempt = bool(method.is_input[v]) and tensor.shape_dynamism != ShapeDynamism.STATIC
         for message, suffix, place, forecast in _faults(tensor, exempt):

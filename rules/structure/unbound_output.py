@@ -36,7 +36,7 @@ from pte_lint.rule import Yields, method_rule
 @method_rule("PTE138", "unbound-output", Severity.WARNING, "unplanned outputs that a move replaces")
 def check(method: Method, context: Context) -> Yields:
     """One finding an output."""
-    moved = {step.args[1] for step in method.steps if step.kind is StepKind.MOVE and step.writes}
+    moved = {step.args[1] for step in method.of_kind(StepKind.MOVE) if step.writes}
     for k, v in enumerate(method.outputs):
         tensor = method.tensor(v)
         if v not in moved or tensor is None or method.is_planned(v) or method.is_constant(v):

@@ -43,10 +43,9 @@ from pte_lint.rule import Yields, method_rule
 @method_rule("PTE109", "unbound-shape", Severity.ERROR, "tensors of unbounded size")
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
-    for v in method.tensors:
-        tensor = method.tensor(v)
-        if tensor is None or tensor.shape_dynamism != ShapeDynamism.DYNAMIC_UNBOUND:
-            continue
+    unbound = ShapeDynamism.DYNAMIC_UNBOUND
+    wrong = [form for form in method.table.forms if form.tensor.shape_dynamism == unbound]
+    for v in (v for form in wrong for v in form.values):
         yield Finding(
             message=f"The sizes of tensor {v} have no upper bound (DYNAMIC_UNBOUND).",
             remediation="Give every dynamic dimension a bound when exporting:\n\n"

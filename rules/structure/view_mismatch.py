@@ -34,9 +34,10 @@ from pte_lint.schema.program import IntList
 
 from pte_lint.analysis.calling import ET_VIEW
 from pte_lint.analysis.failing_call import reported_always
-from pte_lint.analysis.method import Method, tensor_numel
+from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_ints, known_sizes
 from pte_lint.analysis.steps import Step
+from pte_lint.analysis.tensor_size import tensor_numel
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
@@ -48,8 +49,8 @@ from pte_lint.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding a view: what the kernel meets first."""
     require_readable(method, context)
-    for step in method.kernel_calls():
-        if step.operator != ET_VIEW or len(step.args) != 3:
+    for step in method.calls.of(ET_VIEW):
+        if len(step.args) != 3:
             continue
         found = _judge(method, step) if method.flow.reachable[step.index] else None
         if found is not None:
