@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 _MOST_METHODS: Final = 6
 """Methods that a snippet spells out; more are left to the reader."""
 
+_WIDTH: Final = 76
+"""Columns of a snippet's line; reports indent it by four more."""
+
 _IMPORTS: Final = """\
     from executorch.exir import ExecutorchBackendConfig
     from executorch.exir.passes import MemoryPlanningPass
-    from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
+    from executorch.exir.passes.propagate_device_config import (
+        PropagateDeviceConfig,
+    )
 """
 
 
@@ -75,7 +80,8 @@ def settings_snippet(methods: Sequence[tuple[str, DeviceSettings]]) -> str:
     """A `to_executorch` call with these settings: shared if all agree, else one per method."""
     if len({settings for _, settings in methods}) == 1:
         shared = methods[0][1]
-        config, planning = _call(*shared.config, 8), _call(*shared.planning, 8)
+        config = _call(*shared.config, 8, "propagate_device_config=")
+        planning = _call(*shared.planning, 8, "memory_planning_pass=")
     else:
         config = _per_method([(name, s.config) for name, s in methods])
         planning = _per_method([(name, s.planning) for name, s in methods])
@@ -90,16 +96,17 @@ def settings_snippet(methods: Sequence[tuple[str, DeviceSettings]]) -> str:
 
 def _per_method(calls: Sequence[tuple[str, tuple[str, list[str]]]]) -> str:
     shown = calls[:_MOST_METHODS]
-    lines = [f"            {name!r}: {_call(*call, 12)}," for name, call in shown]
+    lines = [f"            {name!r}: {_call(*call, 12, f'{name!r}: ')}," for name, call in shown]
     if len(calls) > len(shown):
         lines.append(f"            # ... and {len(calls) - len(shown)} more methods")
     return "{\n" + "\n".join(lines) + "\n        }"
 
 
-def _call(name: str, flags: list[str], indent: int) -> str:
-    """The constructor call, on several lines when it has more than one flag."""
-    if len(flags) < 2:
-        return f"{name}({', '.join(flags)})"
+def _call(name: str, flags: list[str], indent: int, lead: str) -> str:
+    """The constructor call, on several lines when it would not fit one behind `lead`."""
+    line = f"{name}({', '.join(flags)})"
+    if not flags or indent + len(lead) + len(line) < _WIDTH:
+        return line
     inner = "".join(f"{' ' * (indent + 4)}{flag},\n" for flag in flags)
     return f"{name}(\n{inner}{' ' * indent})"
 

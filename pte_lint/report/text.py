@@ -72,8 +72,12 @@ def _artifact(
     path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
     yield f"{paint(path, 'strong')}: {', '.join(told)}"
     # For a reader the worst comes first; within a severity the order is that of the report.
+    before: Severity | None = None
     for group in sorted(fold(artifact.findings), key=lambda g: g.rank):
-        yield ""
+        notes = not options.verbose and before is group.first.severity is Severity.INFO
+        before = group.first.severity
+        if not notes:
+            yield ""
         yield from group_lines(group, report.target, paint, options.verbose)
     for error in artifact.internal_errors:
         yield ""

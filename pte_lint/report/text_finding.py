@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from pte_lint.finding import Finding
+from pte_lint.finding import Finding, Severity
 from pte_lint.prose import BlockKind, blocks
 from pte_lint.report import sanitise
 from pte_lint.report.folding import Group
@@ -37,6 +37,9 @@ def group_lines(group: Group, target: Target, paint: Painter, unfold: bool) -> I
     first = group.first
     severity = str(first.severity or "info")
     title = f"{paint(first.rule, 'strong')} ({sanitise.name(first.name)})"
+    if first.severity is Severity.INFO and not unfold:
+        yield from _note(group, paint)
+        return
     yield f"  {paint(severity, severity)} {title}"
     # One finding too many is no reason to fold: the line that counts it would be as long.
     shown = len(group.findings) if unfold or len(group.findings) <= SHOWN + 1 else SHOWN
@@ -58,6 +61,18 @@ def group_lines(group: Group, target: Target, paint: Painter, unfold: bool) -> I
         yield from labelled("runtime: ", sentence, _INDENT, paint)
     yield from _confirmed(group, paint)
     yield from _fix(first, paint)
+
+
+def _note(group: Group, paint: Painter) -> Iterator[str]:
+    """An info in one paragraph: it asks for nothing, and must not bury what does."""
+    first = group.first
+    label = f"info {first.rule} ({sanitise.name(first.name)})"
+    rest = f" {_rest(group.findings[1:])}." if len(group.findings) > 1 else ""
+    text = f"{label} at {where(first)}: {first.message}{rest}"
+    lines = wrap(text, indent=_INDENT, first="  ")
+    painted = f"{paint('info', 'info')} {paint(first.rule, 'strong')}"
+    lines[0] = lines[0].replace(f"info {first.rule}", painted, 1)
+    yield from lines
 
 
 def _confirmed(group: Group, paint: Painter) -> Iterator[str]:

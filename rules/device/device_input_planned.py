@@ -23,10 +23,14 @@ How to fix it:
 
         from executorch.exir import ExecutorchBackendConfig
         from executorch.exir.passes import MemoryPlanningPass
-        from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
+        from executorch.exir.passes.propagate_device_config import (
+            PropagateDeviceConfig,
+        )
 
         edge.to_executorch(ExecutorchBackendConfig(
-            propagate_device_config=PropagateDeviceConfig(skip_h2d_for_method_inputs=True),
+            propagate_device_config=PropagateDeviceConfig(
+                skip_h2d_for_method_inputs=True,
+            ),
             memory_planning_pass=MemoryPlanningPass(alloc_graph_input=False),
         ))
 

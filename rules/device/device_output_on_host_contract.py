@@ -25,7 +25,9 @@ How to fix it:
     To get results on the host, export with the defaults, which copy them back:
 
         from executorch.exir import ExecutorchBackendConfig
-        from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
+        from executorch.exir.passes.propagate_device_config import (
+            PropagateDeviceConfig,
+        )
 
         edge.to_executorch(ExecutorchBackendConfig(
             propagate_device_config=PropagateDeviceConfig(skip_d2h_for_method_outputs=False),

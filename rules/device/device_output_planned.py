@@ -18,10 +18,14 @@ How to fix it:
 
         from executorch.exir import ExecutorchBackendConfig
         from executorch.exir.passes import MemoryPlanningPass
-        from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
+        from executorch.exir.passes.propagate_device_config import (
+            PropagateDeviceConfig,
+        )
 
         edge.to_executorch(ExecutorchBackendConfig(
-            propagate_device_config=PropagateDeviceConfig(skip_d2h_for_method_outputs=True),
+            propagate_device_config=PropagateDeviceConfig(
+                skip_d2h_for_method_outputs=True,
+            ),
             memory_planning_pass=MemoryPlanningPass(alloc_graph_output=False),
         ))
 

@@ -18,7 +18,9 @@ How to fix it:
 
         from executorch.exir import ExecutorchBackendConfig
         from executorch.exir.passes import MemoryPlanningPass
-        from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
+        from executorch.exir.passes.propagate_device_config import (
+            PropagateDeviceConfig,
+        )
 
         edge.to_executorch(ExecutorchBackendConfig(
             propagate_device_config={

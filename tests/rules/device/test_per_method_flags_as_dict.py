@@ -19,9 +19,10 @@ def test_one_of_two_methods_without_copies_plans_its_inputs() -> None:
     found = only(said, "PTE323")
     assert found.severity is Severity.WARNING
     assert found.evidence["methods_that_plan_device_inputs"] == ["decode"]
-    assert "'decode': PropagateDeviceConfig()," in found.remediation
-    assert "'prefill': PropagateDeviceConfig(skip_h2d_for_method_inputs=True)," in found.remediation
-    assert "'prefill': MemoryPlanningPass(alloc_graph_input=False)," in found.remediation
+    code = "".join(found.remediation.split())
+    assert "'decode':PropagateDeviceConfig()," in code
+    assert "'prefill':PropagateDeviceConfig(skip_h2d_for_method_inputs=True,)," in code
+    assert "'prefill':MemoryPlanningPass(alloc_graph_input=False)," in code
 
 
 def test_a_method_with_copies_shows_that_the_flags_were_told_apart() -> None:
