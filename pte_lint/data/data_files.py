@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pte_lint.context import Context
+from pte_lint.data.file_damage import damaged_entries, damaged_segments, part_of
 from pte_lint.data.refusal import Role, role
 from pte_lint.data.segments import U64
-from pte_lint.data_damage import damaged_entries, damaged_segments, part_of
 from pte_lint.forecast import Prediction, Stage, crash, error, undefined
 from pte_lint.schema.container import Container, HeaderState, Kind
 from pte_lint.schema.enums import element_size

@@ -35,7 +35,7 @@ from pte_lint.schema.violations import Violation
 
 from pte_lint.context import Context
 from pte_lint.data.data_files import data_files, is_usable
-from pte_lint.data_damage import is_unread_length
+from pte_lint.data.file_damage import is_unread_length
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.order import LoadProgramStep

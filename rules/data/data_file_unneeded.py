@@ -25,7 +25,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.context import Context
-from pte_lint.externals import externals
+from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.rule import Yields, artifact_rule
 from pte_lint.words import count

@@ -29,7 +29,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.context import Context
-from pte_lint.externals import externals
+from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.rule import Yields, artifact_rule

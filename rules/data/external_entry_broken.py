@@ -44,7 +44,7 @@ from pte_lint.data.data_files import (
     own_data,
     segment_fault,
 )
-from pte_lint.externals import externals
+from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadMethodStep

@@ -31,26 +31,31 @@ import difflib
 
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.data.data_files import entries, is_usable
-from pte_lint.externals import externals
+from pte_lint.data.data_files import Entry, entries, is_usable
+from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, NotEvaluated, Severity
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.rule import Yields, artifact_rule
 
 _NOT_FOUND = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))
 _COMPARED = 10_000
 """Keys compared for a did-you-mean at most."""
 
 
-@method_rule("PTE513", "external-key-missing", Severity.ERROR, "keys that no given data file has")
-def check(method: Method, ctx: Context) -> Yields:
-    """One finding a key; silent when no data is given, which is PTE511."""
+@artifact_rule("PTE513", "external-key-missing", Severity.ERROR, "keys that no given data file has")
+def check(ctx: Context) -> Yields:
+    """One finding a method and key; silent when no data is given, which is PTE511."""
     if not ctx.data:
         return
     if not all(is_usable(file) for file in ctx.data):
         raise NotEvaluated("a data file cannot be read")
     known = entries(ctx.data)
+    for method in ctx.methods:
+        yield from _check_method(method, ctx, known)
+
+
+def _check_method(method: Method, ctx: Context, known: dict[str, Entry]) -> Yields:
     said: set[str] = set()
     for external in externals(method):
         key, v = external.key, external.value
@@ -72,4 +77,5 @@ def check(method: Method, ctx: Context) -> Yields:
             order=(step, v, 50),
             evidence={"key": key, "similar": near},
             subject=f"key {key}",
+            method=method.name,
         )

@@ -31,7 +31,7 @@ from pte_lint.schema.enums import dtype_name
 
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.externals import External, externals
+from pte_lint.data.externals import External, externals
 from pte_lint.finding import Finding, Severity
 from pte_lint.rule import Yields, method_rule
 

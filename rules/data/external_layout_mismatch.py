@@ -32,22 +32,29 @@ from pte_lint.schema.enums import dtype_name
 
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.data.data_files import entries, layout_fault, mismatch, segment_fault
-from pte_lint.externals import externals
+from pte_lint.data.data_files import Entry, entries, layout_fault, mismatch, segment_fault
+from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.rule import Yields, artifact_rule
 
 _REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))
 
 
-@method_rule(
+@artifact_rule(
     "PTE514", "external-layout-mismatch", Severity.ERROR, "external data of another shape or type"
 )
-def check(method: Method, ctx: Context) -> Yields:
+def check(ctx: Context) -> Yields:
     """Entries that cannot be used at all are PTE515."""
+    if not ctx.data:
+        return
     known = entries(ctx.data)
+    for method in ctx.methods:
+        yield from _check_method(method, known)
+
+
+def _check_method(method: Method, known: dict[str, Entry]) -> Yields:
     resolved: set[str] = set()
     for external in externals(method):
         key, v = external.key, external.value
@@ -78,6 +85,7 @@ def check(method: Method, ctx: Context) -> Yields:
             order=(step, v, 50),
             evidence={"key": key, "differs": what, "program": _json(wanted), "data": _json(stored)},
             subject=f"key {key}",
+            method=method.name,
         )
 
 

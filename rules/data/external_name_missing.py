@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.externals import externals
+from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadMethodStep

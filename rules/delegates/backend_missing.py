@@ -40,6 +40,7 @@ from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
 
 _MISSING = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))
+_LONGEST = 100
 
 
 @method_rule(
@@ -92,7 +93,8 @@ def _message(name: str, profile: str) -> str:
         return f"{name} is a demonstration backend of ExecuTorch's tests; no release has it."
     if name in BACKENDS:
         return f"{name} is not in {profile}; the runner must link {BACKENDS[name].name}."
-    near = difflib.get_close_matches(name[:100], BACKENDS, n=1)
+    # Ids are short; comparing takes time that grows with the square of the length.
+    near = difflib.get_close_matches(name, BACKENDS, n=1) if len(name) <= _LONGEST else []
     hint = f" Did the exporter mean {near[0]}?" if near else ""
     return f"{name} is not in {profile}, and no backend of that name is known.{hint}"
 

@@ -66,12 +66,16 @@ def check(method: Method, ctx: Context) -> Yields:
         for blob in blobs(method, ctx)
         if blob.backend == _XNNPACK and not blob.facts.problems and blob.facts.inputs is not None
     }
+    if not graphs:
+        return
+    # What a move leaves in a value is not what the table says.
+    moved = {move.args[1] for move in method.of_kind(StepKind.MOVE)}
     for step in method.delegate_calls():
         blob = graphs.get(step.target)
         # A call without a list of arguments fails before: at load.
         if blob is None or not step.args or not method.flow.reachable[step.index]:
             continue
-        fault = _fault(method, step, blob)
+        fault = _fault(method, step, blob, moved)
         if fault is None:
             continue
         proven = blob.backend in ctx.target.profile.backends and fault.prediction is not None
@@ -91,7 +95,7 @@ def _size(blob: Blob) -> int:
     return len(blob.facts.inputs or ()) + len(blob.facts.outputs or ())
 
 
-def _fault(method: Method, step: Step, blob: Blob) -> _Fault | None:
+def _fault(method: Method, step: Step, blob: Blob, moved: set[int]) -> _Fault | None:
     inputs, outputs = blob.facts.inputs or (), blob.facts.outputs or ()
     given = len(step.args)
     for argument in (*inputs, *outputs):
@@ -101,8 +105,6 @@ def _fault(method: Method, step: Step, blob: Blob) -> _Fault | None:
                 f"{count(len(inputs), 'input')} and {count(len(outputs), 'output')}",
                 _CRASH,
             )
-    # What a move or a free leaves in a value is not what the table says.
-    moved = {move.args[1] for move in method.of_kind(StepKind.MOVE)}
     fits = True
     for argument in inputs:
         fault = _tensor_fault(method, step, argument, moved, "input")

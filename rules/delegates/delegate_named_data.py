@@ -42,7 +42,7 @@ from pte_lint.data.named_data import Found, Lookup, NamedData
 from pte_lint.finding import Finding, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.rule import Yields, artifact_rule
 from pte_lint.words import count
 
 _XNNPACK = "XnnpackBackend"
@@ -52,34 +52,38 @@ _MOST = 50
 """Findings of one delegate at most."""
 
 
-@method_rule(
+@artifact_rule(
     "PTE417", "delegate-named-data", Severity.ERROR, "named data that a delegate does not get"
 )
-def check(method: Method, ctx: Context) -> Yields:
+def check(ctx: Context) -> Yields:
     """Keys in the order in which the backend asks; the first failure ends its init."""
-    found = blobs(method, ctx)
-    if not any(blob.facts.wants for blob in found):
+    if not any(blob.facts.wants for described in ctx.blobs for blob in described):
         return
     data = NamedData(ctx)
-    for blob in found:
-        said: set[str] = set()
-        absent: list[str] = []
-        for want in blob.facts.wants:
-            if want.key in said or len(said) >= _MOST:
-                continue
-            # Backends ask with a C string, which ends at its first zero byte.
-            lookup = data.look_up(want.key.split("\0", 1)[0])
-            if lookup.found in (Found.MISSING, Found.NO_MAP) and (
-                data.may_be_external or not data.is_certain
-            ):
-                absent.append(want.key)
-                said.add(want.key)
-                continue
-            for finding in _judge(method, ctx, blob, want, lookup):
-                said.add(want.key)
-                yield finding
-        if absent:
-            yield from _not_given(method, blob, absent)
+    for method in ctx.methods:
+        for blob in blobs(method, ctx):
+            yield from _check_blob(method, ctx, blob, data)
+
+
+def _check_blob(method: Method, ctx: Context, blob: Blob, data: NamedData) -> Yields:
+    said: set[str] = set()
+    absent: list[str] = []
+    for want in blob.facts.wants:
+        if want.key in said or len(said) >= _MOST:
+            continue
+        # Backends ask with a C string, which ends at its first zero byte.
+        lookup = data.look_up(want.key.split("\0", 1)[0])
+        if lookup.found in (Found.MISSING, Found.NO_MAP) and (
+            data.may_be_external or not data.is_certain
+        ):
+            absent.append(want.key)
+            said.add(want.key)
+            continue
+        for finding in _judge(method, ctx, blob, want, lookup):
+            said.add(want.key)
+            yield finding
+    if absent:
+        yield from _not_given(method, blob, absent)
 
 
 def _judge(
@@ -125,6 +129,7 @@ def _judge(
         evidence={"key": want.key, "role": want.role, "found": str(lookup.found)},
         subject=f"delegates[{blob.index}] key {want.key}",
         severity=Severity.ERROR if is_proven else Severity.WARNING,
+        method=method.name,
     )
 
 
@@ -139,6 +144,7 @@ def _not_given(method: Method, blob: Blob, keys: list[str]) -> Yields:
         evidence={"keys": keys},
         subject=f"delegates[{blob.index}] data file",
         severity=Severity.WARNING,
+        method=method.name,
     )
     yield Unchecked(
         f"named data of delegate {blob.index} in {method.name}",

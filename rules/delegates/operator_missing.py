@@ -43,6 +43,8 @@ from pte_lint.rule import Yields, method_rule
 from pte_lint.words import count
 
 _MISSING = Forecast.always(error(Stage.LOAD_METHOD, "OperatorMissing"))
+_SUGGESTED = 20
+"""Operators for which similar names are sought: comparing them all takes its time."""
 
 
 @method_rule(
@@ -56,10 +58,10 @@ def check(method: Method, ctx: Context) -> Yields:
     calls: dict[str, list[Problem]] = {}
     for problem in resolution(method, profile).by_answer(Answer.MISSING):
         calls.setdefault(problem.name, []).append(problem)
-    for name, found in calls.items():
+    for number, (name, found) in enumerate(calls.items()):
         first = found[0].step
         times = f" ({count(len(found), 'call')})" if len(found) > 1 else ""
-        near = _similar(name, profile)
+        near = _similar(name, profile) if number < _SUGGESTED else []
         hint = f" Close to it: {', '.join(near)}." if near else ""
         yield Finding(
             message=f"{_quoted(name)}{times} has no kernel in {profile.name}.{hint}",
