@@ -62,6 +62,13 @@ class Prediction:
     outcome: Outcome
     error: str | None = None
     signal: str | None = None
+    run: int = 1
+    """2 when it takes what an earlier run left behind."""
+
+    @property
+    def rank(self) -> int:
+        """Where it stands among the stages of a first run; of a later one, after all of them."""
+        return self.stage.rank if self.run == 1 else max(self.stage.rank, Stage.EXECUTE.rank)
 
     def __str__(self) -> str:
         """Renders as `set_input: error NotSupported`."""

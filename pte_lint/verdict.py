@@ -51,7 +51,7 @@ def derive(
         # Damage to the file as a whole makes everything in that stage unpredictable: it leads.
         damaged = finding.method is None and prediction.outcome is Outcome.UNDEFINED
         order = _DAMAGE if damaged else finding.order
-        entry = ((prediction.stage.rank, order, finding.rule), prediction, finding)
+        entry = ((prediction.rank, order, finding.rule), prediction, finding)
         if finding.method is None or prediction.stage is Stage.LOAD_PROGRAM:
             whole.append(entry)
         else:

@@ -17,6 +17,7 @@ from pte_lint.analysis.call_table import CallTable
 from pte_lint.analysis.device import HOST, Device, Home, HomeKind, device
 from pte_lint.analysis.steps import Step, StepBuilder, StepKind
 from pte_lint.analysis.tensor_table import Place, TensorTable
+from pte_lint.c_strings import c_string, operator_name
 from pte_lint.finding import Location
 from pte_lint.schema.enums import TensorDataLocation
 from pte_lint.schema.program import EValue, ExecutionPlan, Program, Tensor
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pte_lint.analysis.flow import ControlFlow
     from pte_lint.analysis.kinds import Kinds
     from pte_lint.analysis.liveness import Liveness
+    from pte_lint.analysis.rehearsal import Rehearsal
     from pte_lint.analysis.residency import Residency
     from pte_lint.placement.placement import Placement
 
@@ -71,8 +73,7 @@ class Method:
             if 0 <= v < n:
                 self.is_output[v] = 1
         self.operators: tuple[str, ...] = tuple(
-            f"{op.name or ''}.{op.overload}" if op.overload else op.name or ""
-            for op in self.plan.operators or ()
+            operator_name(op.name, op.overload) for op in self.plan.operators or ()
         )
         self._arity = arity or {}
         builder = StepBuilder(self, self._arity)
@@ -224,7 +225,8 @@ class Method:
     def delegate_id(self, index: int) -> str | None:
         """The backend id of delegate `index`; None when out of range or absent."""
         delegates = self.plan.delegates or ()
-        return delegates[index].id if 0 <= index < len(delegates) else None
+        name = delegates[index].id if 0 <= index < len(delegates) else None
+        return c_string(name) if name is not None else None
 
     def knows_arity(self, step: Step) -> bool:
         """True when a delegate call's outputs are known from the blob, not guessed by data flow."""
@@ -328,6 +330,13 @@ class Method:
         from pte_lint.analysis.liveness import Liveness
 
         return Liveness(self)
+
+    @cached_property
+    def rehearsal(self) -> Rehearsal:
+        """Control flow, kinds and numbers, played through twice."""
+        from pte_lint.analysis.rehearsal import Rehearsal
+
+        return Rehearsal(self)
 
     @cached_property
     def graph(self) -> nx.MultiDiGraph[object]:

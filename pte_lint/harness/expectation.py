@@ -105,8 +105,9 @@ def expect(finding: Finding, prediction: Prediction, method: Method | None) -> E
     where = finding.location
     if prediction.stage is Stage.EXECUTE:
         within = where.instruction
-        run = _run(finding, method)
+        run = max(prediction.run, _run(finding, method))
     elif prediction.stage is Stage.SET_INPUT and method is not None and where.value is not None:
+        run = prediction.run
         within = method.inputs.index(where.value) if where.value in method.inputs else None
     return Expectation(Spot(prediction.stage, within, run), prediction)
 
@@ -131,5 +132,5 @@ def observe(step: Step, method: Method | None = None) -> Observation:
                 within = starts[step.instruction.chain] + step.instruction.index
     # A run that reported its outputs once and still failed did so when it was made again.
     again = isinstance(step, MethodRun) and bool(step.outputs) and step.outcome != "ok"
-    run = 2 if again and stage is Stage.EXECUTE else 1
+    run = 2 if again and stage in (Stage.SET_INPUT, Stage.EXECUTE) else 1
     return Observation(Spot(stage, within, run), step.outcome, step.error, step.signal)

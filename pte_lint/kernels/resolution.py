@@ -11,6 +11,7 @@ from enum import StrEnum
 from weakref import WeakKeyDictionary
 
 from pte_lint.analysis.method import Method, Step
+from pte_lint.c_strings import operator_name
 from pte_lint.kernels.libraries import OPERATORS
 from pte_lint.profile import Profile
 from pte_lint.schema.program import Operator, Tensor
@@ -104,10 +105,7 @@ def lookup_name(operator: Operator) -> str | None:
     """
     if operator.name is None:
         return None
-    name = operator.name.split("\0", 1)[0]
-    if not operator.overload:
-        return name
-    return name + "." + operator.overload.split("\0", 1)[0]
+    return operator_name(operator.name, operator.overload)
 
 
 def kernel_key(method: Method, step: Step) -> str:

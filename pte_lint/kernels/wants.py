@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
 from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.method import Method
@@ -25,6 +26,9 @@ class Want(NamedTuple):
     prediction: Prediction
 
 
+_COPIED: Final = Want(frozenset({KernelTypes.TENSOR}), "Tensor", ABORT)
+
+
 def wants(method: Method, step: Step) -> list[Want]:
     """What the arguments of a kernel call must be, by position.
 
@@ -37,6 +41,8 @@ def wants(method: Method, step: Step) -> list[Want]:
             return []
         failure = ABORT if prim.aborts else reported(method, step, "InvalidType")
         return [Want(k, " or ".join(sorted(map(kind_name, k))), failure) for k in prim.accepted]
+    if step.operator in (H2D_COPY, D2H_COPY):
+        return [_COPIED, _COPIED] if len(step.args) == 3 else []
     schema = operator_schema(step.operator)
     if schema is None or len(step.args) != schema.call_size:
         return []

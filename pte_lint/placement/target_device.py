@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pte_lint.analysis.device import HOST, Device, device
+from pte_lint.c_strings import c_string
 from pte_lint.schema.enums import DeviceType
 from pte_lint.schema.program import BackendDelegate, CompileSpec
 
@@ -73,9 +74,9 @@ class DelegateTarget:
 
 def delegate_target(index: int, delegate: BackendDelegate) -> DelegateTarget:
     """Reads the target device of one delegate off its compile specs and its id."""
-    backend = delegate.id or ""
+    backend = c_string(delegate.id or "")
     specs = delegate.compile_specs or ()
-    position = next((n for n, s in enumerate(specs) if s.key == TARGET_DEVICE_KEY), None)
+    position = next((n for n, s in enumerate(specs) if _key(s) == TARGET_DEVICE_KEY), None)
     where: Device | None = HOST
     any_index, problem = False, ""
     if position is not None:
@@ -123,10 +124,14 @@ def parse_target_device(value: bytes | None) -> tuple[Device | None, str]:
     return device(known, index), problem
 
 
+def _key(spec: CompileSpec) -> str:
+    return c_string(spec.key or "")
+
+
 def misspelt_key(delegate: BackendDelegate) -> str | None:
     """A compile spec's key that differs from `target_device` only in case, blanks or dashes."""
     for spec in delegate.compile_specs or ():
-        key = spec.key or ""
+        key = _key(spec)
         same = key.strip().lower().replace("-", "_").replace("_", "")
         if key != TARGET_DEVICE_KEY and same == TARGET_DEVICE_KEY.replace("_", ""):
             return key
@@ -136,6 +141,6 @@ def misspelt_key(delegate: BackendDelegate) -> str | None:
 def _contradiction(specs: Sequence[CompileSpec], position: int) -> str:
     first = parse_target_device(specs[position].value)[0]
     for spec in specs[position + 1 :]:
-        if spec.key == TARGET_DEVICE_KEY and parse_target_device(spec.value)[0] != first:
+        if _key(spec) == TARGET_DEVICE_KEY and parse_target_device(spec.value)[0] != first:
             return "is there twice with different values; the exporter takes the first"
     return ""

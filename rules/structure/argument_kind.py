@@ -31,12 +31,14 @@ Seen in:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import IntList
 
 from pte_lint.analysis.kinds import Kinds, kind_name
 from pte_lint.analysis.method import Method
+from pte_lint.analysis.rehearsal import Fault, FaultKind
 from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
@@ -55,13 +57,29 @@ def check(method: Method, context: Context) -> Yields:
     require_readable(method, context)
     reachable = method.flow.reachable
     mixed = _mixed_lists(method)
+    known: set[int] = set()
     for alike in method.calls.groups:
         fits = _fits(method, alike.calls[0])
         if fits and not mixed:
             continue
         for step in alike.calls:
             if reachable[step.index] and not (fits and mixed.isdisjoint(step.args)):
-                yield from _first_fault(method, step, method.kinds)
+                for finding in _first_fault(method, step, method.kinds):
+                    known.add(step.index)
+                    yield finding
+    for fault in method.rehearsal.of(FaultKind.ARGUMENT):
+        if fault.step not in known:
+            known.add(fault.step)
+            yield _finding_of(method, fault)
+
+
+def _finding_of(method: Method, fault: Fault) -> Finding:
+    """What only shows when the steps before are played through."""
+    step = method.steps[fault.step]
+    position = fault.argument or 0
+    again = " in a second run" if fault.run > 1 else ""
+    finding = _finding(method, step, position, fault.message + again, fault.prediction)
+    return replace(finding, order=(fault.place(method), ExecuteStep.ARGUMENT_KINDS, position))
 
 
 def _fits(method: Method, step: Step) -> bool:

@@ -36,6 +36,7 @@ from pte_lint.analysis.calling import ET_COPY_INDEX
 from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_sizes
+from pte_lint.analysis.rehearsal import FaultKind
 from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
@@ -49,20 +50,34 @@ from pte_lint.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding a copy: what the kernel meets first."""
     require_readable(method, context)
+    known: set[int] = set()
     for step in method.calls.of(ET_COPY_INDEX):
         if len(step.args) != 3:
             continue
         found = _judge(method, step) if method.flow.reachable[step.index] else None
         if found is not None:
             message, prediction, phase = found
-            yield Finding(
-                message=f"The row copy {message}.",
-                remediation=REEXPORT,
-                location=method.location(step=step, value=step.args[0]),
-                forecast=Forecast.always(prediction),
-                order=(step.index, phase),
-                subject=f"instruction {step.index} row copy",
-            )
+            known.add(step.index)
+            yield _finding(method, step, message, prediction, (step.index, phase))
+    for fault in method.rehearsal.of(FaultKind.ROW_COPY):
+        if fault.step not in known:
+            known.add(fault.step)
+            step = method.steps[fault.step]
+            order = (fault.place(method), ExecuteStep.SIZES)
+            yield _finding(method, step, fault.message, fault.prediction, order)
+
+
+def _finding(
+    method: Method, step: Step, message: str, prediction: Prediction, order: tuple[int, ...]
+) -> Finding:
+    return Finding(
+        message=f"The row copy {message}.",
+        remediation=REEXPORT,
+        location=method.location(step=step, value=step.args[0]),
+        forecast=Forecast.always(prediction),
+        order=order,
+        subject=f"instruction {step.index} row copy",
+    )
 
 
 def _judge(method: Method, step: Step) -> tuple[str, Prediction, int] | None:

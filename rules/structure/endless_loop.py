@@ -32,6 +32,7 @@ from collections.abc import Iterator
 
 from pte_lint.analysis.fixed import settled
 from pte_lint.analysis.method import Method
+from pte_lint.analysis.rehearsal import FaultKind
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
@@ -74,6 +75,18 @@ def check(method: Method, context: Context) -> Yields:
                 subject=f"instruction {source} loop",
             )
             return
+    for fault in method.rehearsal.of(FaultKind.ENDLESS):
+        again = "" if fault.run == 1 else " in a second run"
+        yield Finding(
+            message=f"From instruction {fault.step} on the same instructions repeat for ever"
+            f"{again}: the numbers that decide do not change any more.",
+            remediation=REEXPORT,
+            location=method.location(step=method.steps[fault.step]),
+            forecast=_FORECAST,
+            order=(fault.place(method), ExecuteStep.SILENT),
+            subject=f"instruction {fault.step} loop",
+        )
+        return
 
 
 def _assumptions(method: Method) -> Iterator[tuple[int | None, bool]]:

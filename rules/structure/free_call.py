@@ -31,6 +31,7 @@ from pte_lint.schema.enums import KernelTypes
 
 from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.method import Method
+from pte_lint.analysis.rehearsal import FaultKind
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT
@@ -47,21 +48,31 @@ _REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidType")).until(
 @method_rule("PTE132", "free-call", Severity.WARNING, "frees, which no exporter writes")
 def check(method: Method, context: Context) -> Yields:
     """One finding a free; an error where what is freed is no tensor."""
-    for step in method.of_kind(StepKind.FREE):
+    frees = tuple(method.of_kind(StepKind.FREE))
+    met = {fault.step: fault for fault in method.rehearsal.of(FaultKind.FREE)} if frees else {}
+    for step in frees:
         found = method.kinds.of(step.args[0])
         if not found:
             continue
-        wrong = KernelTypes.TENSOR not in found and bool(method.flow.reachable[step.index])
+        fault = met.get(step.index)
+        refused = KernelTypes.TENSOR not in found and bool(method.flow.reachable[step.index])
+        wrong = refused or fault is not None
         names = " or ".join(sorted(kind_name(k) for k in found))
         message = f"The instruction frees value {step.args[0]}, a {names}."
-        if not wrong:
+        if not refused and fault is not None:
+            again = " in a second run" if fault.run > 1 else ""
+            message = f"The instruction {fault.message}{again}."
+        elif not refused:
             message = f"{message[:-1]}; its memory is gone in later runs, too."
         yield Finding(
             message=message,
             remediation=REEXPORT,
             location=method.location(step=step, value=step.args[0]),
             forecast=_REFUSED if wrong else None,
-            order=(step.index, ExecuteStep.ARGUMENT_KINDS),
+            order=(
+                step.index if fault is None else fault.place(method),
+                ExecuteStep.ARGUMENT_KINDS,
+            ),
             subject=f"instruction {step.index} free",
             severity=Severity.ERROR if wrong else None,
         )

@@ -29,34 +29,49 @@ from pte_lint.schema.enums import KernelTypes, dtype_name
 
 from pte_lint.analysis.kinds import Kinds, kind_name
 from pte_lint.analysis.method import Method
+from pte_lint.analysis.rehearsal import FaultKind
 from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.forecast import Forecast, Prediction, Stage, error
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 
 _BOOL_CODE = 11
+_REFUSED = error(Stage.EXECUTE, "InvalidProgram")
 
 
 @method_rule("PTE125", "jump-condition", Severity.ERROR, "jumps on something that is no condition")
 def check(method: Method, context: Context) -> Yields:
     """One finding a jump that can be reached."""
     require_readable(method, context)
+    known: set[int] = set()
     for index in method.flow.jumps:
         step = method.steps[index]
         what = _wrong(method, step, method.kinds) if method.flow.reachable[index] else None
         if what is not None:
-            yield Finding(
-                message=f"The condition (value {step.args[0]}) is {what}.",
-                remediation=f"{REEXPORT}\n\nThe predicate of torch.cond must be boolean:\n\n"
-                "    torch.cond(x.sum() > 0, true_fn, false_fn, (x,))",
-                location=method.location(step=step, argument=0),
-                forecast=Forecast.always(error(Stage.EXECUTE, "InvalidProgram")),
-                order=(index, ExecuteStep.ARGUMENT_KINDS),
-                subject=f"instruction {index} condition",
-            )
+            known.add(index)
+            yield _finding(method, index, f"{what}", _REFUSED, index)
+    for fault in method.rehearsal.of(FaultKind.CONDITION):
+        if fault.step not in known:
+            known.add(fault.step)
+            again = " in a second run" if fault.run > 1 else ""
+            what = fault.message + again
+            yield _finding(method, fault.step, what, fault.prediction, fault.place(method))
+
+
+def _finding(method: Method, index: int, what: str, prediction: Prediction, place: int) -> Finding:
+    step = method.steps[index]
+    return Finding(
+        message=f"The condition (value {step.args[0]}) is {what}.",
+        remediation=f"{REEXPORT}\n\nThe predicate of torch.cond must be boolean:\n\n"
+        "    torch.cond(x.sum() > 0, true_fn, false_fn, (x,))",
+        location=method.location(step=step, argument=0),
+        forecast=Forecast.always(prediction),
+        order=(place, ExecuteStep.ARGUMENT_KINDS),
+        subject=f"instruction {index} condition",
+    )
 
 
 def _wrong(method: Method, step: Step, kinds: Kinds) -> str | None:

@@ -29,6 +29,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.analysis.method import Method
+from pte_lint.c_strings import c_string
 from pte_lint.context import Context
 from pte_lint.data.damage import unreadable
 from pte_lint.finding import Finding, Severity
@@ -48,7 +49,8 @@ def check(context: Context) -> Yields:
     first: dict[str, int] = {}
     damaged = unreadable(context)
     for method in context.methods:
-        name = method.plan.name
+        stored = method.plan.name
+        name = c_string(stored) if stored is not None else None
         if name is None and damaged & {method.path, f"{method.path}.name"}:
             continue
         earlier = first.setdefault(name, method.index) if name is not None else method.index

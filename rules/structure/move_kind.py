@@ -2,7 +2,8 @@
 
 What it finds:
     Moves whose source and target are of kinds that do not mix: a tensor and a number, a list and
-    a tensor. Numbers, booleans and None may take each other's place.
+    a tensor. Numbers, booleans and None may take each other's place. Where some instruction then
+    gets the wrong kind, argument-kind or jump-condition says so.
 
 What the runtime does:
     It copies the value and its kind. A later kernel that wants the old kind ends the process
@@ -32,12 +33,10 @@ from pte_lint.schema.enums import KernelTypes
 
 from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step, StepKind
+from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast
-from pte_lint.kernels.wants import Want, wants
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 
@@ -46,7 +45,7 @@ _MIXING = frozenset({KernelTypes.NULL, KernelTypes.INT, KernelTypes.BOOL, Kernel
 
 @method_rule("PTE134", "move-kind", Severity.WARNING, "moves between values of different kinds")
 def check(method: Method, context: Context) -> Yields:
-    """One finding a move; an error where some kernel wants the kind that the move destroys."""
+    """One finding a move."""
     require_readable(method, context)
     for step in method.of_kind(StepKind.MOVE):
         if not (step.reads and step.writes):
@@ -57,31 +56,11 @@ def check(method: Method, context: Context) -> Yields:
         found = method.kinds.of(step.args[0])
         if target.val_type in found:
             continue
-        victim = _victim(method, step.args[1], found) if method.flow.reachable[step.index] else None
-        message = (
-            f"The move puts a {kind_name(source.val_type)} (value {step.args[0]}) where a "
-            f"{kind_name(target.val_type)} was (value {step.args[1]})"
-        )
-        if victim is not None:
-            message += f", which {victim[0].operator} needs at instruction {victim[0].index}"
         yield Finding(
-            message=f"{message}.",
+            message=f"The move puts a {kind_name(source.val_type)} (value {step.args[0]}) where a "
+            f"{kind_name(target.val_type)} was (value {step.args[1]}).",
             remediation=REEXPORT,
             location=method.location(step=step),
-            forecast=Forecast.always(victim[1].prediction) if victim is not None else None,
-            order=(victim[0].index if victim else step.index, ExecuteStep.ARGUMENT_KINDS),
+            order=(step.index, ExecuteStep.ARGUMENT_KINDS),
             subject=f"instruction {step.index} move",
-            severity=Severity.ERROR if victim is not None else None,
         )
-
-
-def _victim(method: Method, v: int, found: frozenset[int]) -> tuple[Step, Want] | None:
-    """A kernel call that reads `v` and takes none of the kinds that the move gives it."""
-    for index in method.readers(v):
-        step = method.steps[index]
-        if not method.flow.reachable[index]:
-            continue
-        for position, want in enumerate(wants(method, step)):
-            if step.args[position] == v and not want.accepted & found:
-                return step, want
-    return None

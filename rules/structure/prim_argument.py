@@ -33,6 +33,7 @@ from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.kinds import Kinds
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_int, known_sizes
+from pte_lint.analysis.rehearsal import FaultKind
 from pte_lint.analysis.steps import Step
 from pte_lint.analysis.tensor_size import tensor_numel
 from pte_lint.context import Context
@@ -52,22 +53,34 @@ _READABLE = frozenset({0, 1, 2, 3, 4, 6, 7, 11})
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached."""
     require_readable(method, context)
+    known: set[int] = set()
     for step in method.calls.of(*(name for name in method.calls.operators if name in PRIM_OPS)):
         count = PRIM_OPS[step.operator].count
         if len(step.args) != count or not method.flow.reachable[step.index]:
             continue
         found = _judge(method, step, method.kinds)
         if found is not None:
-            message, prediction = found
-            yield Finding(
-                message=f"{step.operator} {message}.",
-                remediation=f"{REEXPORT}\n\nTo read a number out of a tensor, convert it first:\n\n"
-                "    n = x.float().item()",
-                location=method.location(step=step),
-                forecast=Forecast.always(prediction),
-                order=(step.index, ExecuteStep.ACCESS),
-                subject=f"instruction {step.index} argument",
-            )
+            known.add(step.index)
+            yield _finding(method, step, *found, step.index)
+    for fault in method.rehearsal.of(FaultKind.NUMBER):
+        if fault.step not in known:
+            known.add(fault.step)
+            step = method.steps[fault.step]
+            yield _finding(method, step, fault.message, fault.prediction, fault.place(method))
+
+
+def _finding(
+    method: Method, step: Step, message: str, prediction: Prediction, place: int
+) -> Finding:
+    return Finding(
+        message=f"{step.operator} {message}.",
+        remediation=f"{REEXPORT}\n\nTo read a number out of a tensor, convert it first:\n\n"
+        "    n = x.float().item()",
+        location=method.location(step=step),
+        forecast=Forecast.always(prediction),
+        order=(place, ExecuteStep.ACCESS),
+        subject=f"instruction {step.index} argument",
+    )
 
 
 def _judge(method: Method, step: Step, kinds: Kinds) -> tuple[str, Prediction] | None:

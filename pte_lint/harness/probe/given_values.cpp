@@ -138,7 +138,11 @@ Error GivenValues::set_input(
     Method* method, size_t i, const Variant& variant, int as_minor, Reporter* reporter) {
   const EValue& slot = method->get_input(i);
   if (!slot.isTensor()) {
-    return method->set_input(slot, i);
+    // What a caller passes again and again, whatever the method leaves in the slot.
+    return method->set_input(first_values_.emplace(i, slot).first->second, i);
+  }
+  if (first_values_.count(i) != 0) {
+    return method->set_input(first_values_.at(i), i);
   }
   const Tensor& tensor = slot.toTensor();
   const bool planned = is_planned_input(*method, i);

@@ -40,6 +40,7 @@ class GivenValues {
   Made* make_tensor(const executorch::aten::Tensor& like, bool on_device, Values values, int salt);
 
   std::map<size_t, Made> inputs_;
+  std::map<size_t, executorch::runtime::EValue> first_values_;
 };
 
 }  // namespace probe

@@ -66,11 +66,12 @@ ArgumentFacts judge_argument(
     if (minor >= 4) {
       complain("host pointer given to a delegate for " + target.name(), true);
     }
-  } else if (on_cuda && target.index >= 0 && place.index != target.index) {
+  } else if (on_cuda && target.index != TargetDevice::kAnyIndex && target.index >= 0 &&
+             place.index != target.index) {
     complain("pointer lies on " + place.name() + ", the delegate runs on " + target.name(), true);
   }
   const bool known = target.kind != TargetDevice::Kind::kUnknown;
-  if (minor >= 3 && known && device_tag(tensor) != target.name()) {
+  if (minor >= 3 && known && !target.matches(device_tag(tensor))) {
     complain("tag " + device_tag(tensor) + " is not " + target.name(), false);
   }
   return facts;
@@ -89,6 +90,11 @@ class Standin final : public BackendInterface {
       ArrayRef<CompileSpec> specs) const override {
     auto* instance = new Instance;
     instance->target = target_device(specs);
+    if (id_ == "CudaBackend" && instance->target.kind != TargetDevice::Kind::kCuda) {
+      // It takes CUDA memory only, and never looks at the spec.
+      instance->target.kind = TargetDevice::Kind::kCuda;
+      instance->target.index = TargetDevice::kAnyIndex;
+    }
     size_t size = processed != nullptr ? processed->size() : 0;
     const void* blob = processed != nullptr ? processed->data() : nullptr;
     instance->blob_digest = blob != nullptr ? fnv64(blob, size) : 0;

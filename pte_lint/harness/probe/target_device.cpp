@@ -25,11 +25,15 @@ std::string TargetDevice::name() const {
     case Kind::kHost:
       return "cpu";
     case Kind::kCuda:
-      return "cuda:" + std::to_string(index);
+      return index == kAnyIndex ? "cuda" : "cuda:" + std::to_string(index);
     case Kind::kUnknown:
       return "?";
   }
   return "?";
+}
+
+bool TargetDevice::matches(const std::string& device) const {
+  return index == kAnyIndex ? device.rfind("cuda:", 0) == 0 : device == name();
 }
 
 TargetDevice target_device(

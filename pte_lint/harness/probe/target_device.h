@@ -9,8 +9,11 @@ namespace probe {
 
 struct TargetDevice {
   enum class Kind { kHost, kCuda, kUnknown } kind = Kind::kHost;
+  static constexpr int kAnyIndex = -1000;
   int index = 0;
-  std::string name() const;  // "cpu", "cuda:0", or "?" for a spec that names no device we know
+  // "cpu", "cuda:0", "cuda" for any index, or "?" for a spec that names no device we know
+  std::string name() const;
+  bool matches(const std::string& device) const;  // by name, as a tensor's tag has it
 };
 
 // Host where there is no such spec. Case, blanks around the text and a final NUL do not matter;

@@ -1,0 +1,199 @@
+"""Plays a method through without its data: control flow, kinds, integers, sizes.
+
+Prim ops and moves change what values are, and jumps depend on them; all of that is in the file. A
+rehearsal runs the steps in order, as `Method::execute` does, with the numbers it knows. Where a
+jump depends on data it goes both ways, and keeps to its choice until the condition is written
+again. Values keep what a run leaves in them, so a second run is played after the first.
+
+Whatever it meets on the way happens for some inputs, unless two conditions that are computed from
+the same data exclude each other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from pte_lint.analysis.rehearsal_state import State
+from pte_lint.analysis.rehearsal_steps import Player, Stop
+from pte_lint.analysis.steps import StepKind
+from pte_lint.forecast import Prediction
+
+if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
+
+_BUDGET_FLOOR: Final = 20_000
+_FORKS: Final = 3
+"""How often one jump may fork before numbers that differ each time are given up."""
+_SECOND_STARTS: Final = 8
+"""How many ends of a first run are followed into a second one."""
+
+
+class FaultKind(StrEnum):
+    """What a fault is about."""
+
+    ARGUMENT = "argument"
+    CONDITION = "condition"
+    FREE = "free"
+    NUMBER = "number"
+    ROW_COPY = "row copy"
+    INPUT = "input"
+    ENDLESS = "endless"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that goes wrong for certain on a path through the method.
+
+    Attributes:
+        kind: What it is about.
+        step: The step; -1 for setting an input.
+        argument: The argument's position; for an input its index; None for the step as a whole.
+        message: What is wrong, to go on with after the step's name, without a full stop.
+        prediction: What the runtime does.
+        run: 1, or 2 when it takes what an earlier run left behind.
+    """
+
+    kind: FaultKind
+    step: int
+    argument: int | None
+    message: str
+    prediction: Prediction
+    run: int = 1
+
+    def place(self, method: Method) -> int:
+        """The step in the order of the runtime: those of a second run come after all others."""
+        return self.step + (len(method.steps) + 1 if self.run > 1 else 0)
+
+
+class Rehearsal:
+    """All faults met in the first and the second run of a method.
+
+    `complete` is False when the method was too long to be played to the end; the faults are real
+    nevertheless.
+    """
+
+    def __init__(self, method: Method) -> None:
+        """Plays the method; costs at most a few times its length."""
+        self._method = method
+        self._player = Player(method)
+        self._budget = _BUDGET_FLOOR + 2 * len(method.steps)
+        self._faults: dict[tuple[FaultKind, int, int | None], Fault] = {}
+        self.complete = True
+        if self._player.has_something_to_do:
+            ends = self._play([State()], run=1)
+            self._play(list(self._second_starts(ends)), run=2)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The faults, in order of run and step; one for each step and argument."""
+        return tuple(sorted(self._faults.values(), key=lambda f: (f.run, f.step, f.argument or 0)))
+
+    def of(self, kind: FaultKind) -> Iterator[Fault]:
+        """The faults of one kind."""
+        return (fault for fault in self.faults if fault.kind is kind)
+
+    def _second_starts(self, ends: list[State]) -> Iterator[State]:
+        for state in ends[:_SECOND_STARTS]:
+            # Other inputs may come, so what was assumed about data does not hold any longer.
+            state.assumed = {}
+            stop = self._player.set_inputs(state)
+            if stop is None:
+                yield state
+            else:
+                self._record(stop, run=2)
+
+    def _record(self, stop: Stop, run: int) -> None:
+        prediction = stop.prediction if run == 1 else replace(stop.prediction, run=run)
+        fault = Fault(FaultKind(stop.kind), stop.step, stop.argument, stop.message, prediction, run)
+        self._faults.setdefault((fault.kind, fault.step, fault.argument), fault)
+
+    def _play(self, starts: list[State], run: int) -> list[State]:
+        """Follows every path from some states; returns the states at the end of the method."""
+        ends: dict[tuple[object, ...], State] = {}
+        seen: dict[tuple[int, tuple[object, ...]], int] = {}
+        """Numbers of the jumps and states that were met."""
+        leads_to: list[list[int]] = []
+        jumps: list[int] = []
+        leaves: set[int] = set()
+        forks: Counter[int] = Counter()
+        first_fork: dict[int, State] = {}
+        work: list[tuple[int, State, int | None]] = [(0, state, None) for state in starts]
+        while work:
+            at, state, origin = work.pop()
+            at, stop = self._walk(at, state)
+            if self._budget < 0:
+                self.complete = False
+                return list(ends.values())
+            if stop is not None:
+                self._record(stop, run)
+            if stop is not None or at >= len(self._method.steps):
+                if stop is None:
+                    ends.setdefault(state.key(), state)
+                if origin is not None:
+                    leaves.add(origin)
+                continue
+            outcome = self._player.outcome(self._method.steps[at], state)
+            if outcome is None:
+                forks[at] += 1
+                if at not in first_fork:
+                    first_fork[at] = state.copy()
+                elif forks[at] > _FORKS:
+                    state.forget_numbers(first_fork[at])
+            here = (at, state.key())
+            number = seen.get(here)
+            is_new = number is None
+            if number is None:
+                number = seen[here] = len(leads_to)
+                leads_to.append([])
+                jumps.append(at)
+            if origin is not None:
+                leads_to[origin].append(number)
+            if is_new:
+                work += [(to, after, number) for to, after in self._ways(at, state, outcome)]
+        self._find_endless(leads_to, leaves, jumps, run)
+        return list(ends.values())
+
+    def _walk(self, at: int, state: State) -> tuple[int, Stop | None]:
+        """Plays steps up to the next jump; returns where it is, or what went wrong before."""
+        player, steps = self._player, self._method.steps
+        while True:
+            at = player.next_of_interest[at]
+            self._budget -= 1
+            if at >= len(steps) or self._budget < 0:
+                return at, None
+            step = steps[at]
+            stop = player.play(step, state)
+            if stop is not None or step.kind is StepKind.JUMP:
+                return at, stop
+            at += 1
+
+    def _ways(self, at: int, state: State, outcome: bool | None) -> Iterator[tuple[int, State]]:
+        """Where a jump leads: one way when its outcome is known, else both, each assumed."""
+        step = self._method.steps[at]
+        for taken in (True, False) if outcome is None else (outcome,):
+            after = state if outcome is not None else state.copy()
+            if outcome is None:
+                self._player.assume(step, after, taken)
+            yield (at + 1 if taken else self._method.flow.destination(step)), after
+
+    def _find_endless(
+        self, leads_to: list[list[int]], leaves: set[int], jumps: list[int], run: int
+    ) -> None:
+        before: list[list[int]] = [[] for _ in leads_to]
+        for number, targets in enumerate(leads_to):
+            for target in targets:
+                before[target].append(number)
+        work = list(leaves)
+        ending = set(leaves)
+        while work:
+            for number in before[work.pop()]:
+                if number not in ending:
+                    ending.add(number)
+                    work.append(number)
+        trapped = [jumps[number] for number in range(len(leads_to)) if number not in ending]
+        if trapped:
+            self._record(self._player.endless(min(trapped)), run)

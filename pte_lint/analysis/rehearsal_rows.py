@@ -1,0 +1,66 @@
+"""What et_copy_index makes of sizes.
+
+Source: kernels/prim_ops/et_copy_index.cpp, and resize_tensor for the target.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pte_lint.analysis.rehearsal_state import Number, Sizes
+from pte_lint.schema.enums import ShapeDynamism
+from pte_lint.schema.program import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class RowCopied:
+    """The target's new sizes, or the error that the kernel returns."""
+
+    sizes: Sizes = None
+    error: str | None = None
+    message: str = ""
+
+
+def copy_row(
+    target: Tensor | None, target_sizes: Sizes, row: Sizes, index: Number | None
+) -> RowCopied:
+    """Copies a row to position `index` of a tensor, which grows or shrinks to end there.
+
+    Args:
+        target: The tensor that is copied to.
+        target_sizes: Its sizes now; None when not known.
+        row: The sizes of what is copied; None when not known.
+        index: The position; None when not known.
+    """
+    at = index if isinstance(index, int) and not isinstance(index, bool) else None
+    if at is not None and at < 0:
+        return RowCopied(error="InvalidArgument", message=f"goes to row {at}")
+    if target is None or target.sizes is None or row is None:
+        return RowCopied()
+    if len(target.sizes) != len(row) + 1:
+        ranks = f"{len(target.sizes)} for {len(row)}"
+        message = f"needs a target of one dimension more, not {ranks}"
+        return RowCopied(error="InvalidArgument", message=message)
+    inner = target_sizes[1:] if target_sizes is not None else None
+    if inner is not None and inner != row:
+        message = f"puts a tensor of sizes {list(row)} into rows of {list(inner)}"
+        return RowCopied(error="InvalidArgument", message=message)
+    if at is None:
+        return RowCopied()
+    wanted = (at + 1, *row)
+    if target.shape_dynamism == ShapeDynamism.STATIC and wanted != target.sizes:
+        message = f"resizes a static tensor of {list(target.sizes)} to {list(wanted)}"
+        return RowCopied(error="InvalidState", message=message)
+    if target.shape_dynamism == ShapeDynamism.DYNAMIC_BOUND:
+        room, need = _count(target.sizes), _count(wanted)
+        if need > room:
+            message = f"needs {need} elements of a target that has room for {room}"
+            return RowCopied(error="InvalidState", message=message)
+    return RowCopied(sizes=wanted)
+
+
+def _count(sizes: tuple[int, ...]) -> int:
+    count = 1
+    for size in sizes:
+        count *= size
+    return count

@@ -1,0 +1,106 @@
+"""What a rehearsal keeps in mind between two steps: kinds, numbers and sizes of values."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
+
+from pte_lint.schema.enums import ShapeDynamism
+from pte_lint.schema.program import Bool, Double, Int
+
+if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
+
+Number = int | float | bool
+Sizes = tuple[int, ...] | None
+"""A tensor's current sizes; None when they depend on the run."""
+
+
+UNKNOWN = -1
+"""The kind of a cell that is a number of some kind, and nobody knows which."""
+
+
+class Cell(NamedTuple):
+    """What a value holds.
+
+    `number` is None when it is not known, or the kind has none. `thing` is the value whose tensor
+    or list it is: a move makes two values hold the same one.
+    """
+
+    kind: int
+    number: Number | None = None
+    thing: int = -1
+
+
+class State:
+    """Everything that differs from what the file says, and what was assumed on the way."""
+
+    __slots__ = ("assumed", "cells", "freed", "sizes")
+
+    def __init__(self) -> None:
+        """The state in which a method is loaded."""
+        self.cells: dict[int, Cell] = {}
+        """By value: what steps have put there."""
+        self.sizes: dict[int, Sizes] = {}
+        """By tensor: sizes that steps have given it."""
+        self.freed: frozenset[int] = frozenset()
+        """Tensors whose memory a step has taken away."""
+        self.assumed: dict[int, bool] = {}
+        """By tensor: outcome of a condition that only the run knows, until it is written again."""
+
+    def copy(self) -> State:
+        """An independent copy."""
+        other = State()
+        other.cells, other.sizes = dict(self.cells), dict(self.sizes)
+        other.freed, other.assumed = self.freed, dict(self.assumed)
+        return other
+
+    def key(self) -> tuple[object, ...]:
+        """Equal for equal states."""
+        return (
+            frozenset(self.cells.items()),
+            frozenset(self.sizes.items()),
+            self.freed,
+            frozenset(self.assumed.items()),
+        )
+
+    def forget_numbers(self, unlike: State) -> None:
+        """Gives up numbers and sizes that another state does not share."""
+        for v, cell in self.cells.items():
+            if cell.number is not None and unlike.cells.get(v) != cell:
+                self.cells[v] = cell._replace(number=None)
+        for thing, sizes in self.sizes.items():
+            if unlike.sizes.get(thing, sizes) != sizes:
+                self.sizes[thing] = None
+
+
+def first_cell(method: Method, v: int) -> Cell:
+    """What value `v` holds when the method is loaded; kind 0 when there is no such value."""
+    value = method.value(v)
+    if value is None:
+        return Cell(0)
+    content = value.val
+    if isinstance(content, Int):
+        return Cell(value.val_type, content.int_val)
+    if isinstance(content, Bool):
+        return Cell(value.val_type, content.bool_val)
+    if isinstance(content, Double):
+        number = content.double_val
+        return Cell(value.val_type, None if isnan(number) else number)
+    return Cell(value.val_type, None, v)
+
+
+def first_sizes(method: Method, thing: int) -> Sizes:
+    """A tensor's sizes when the method is loaded; None when the caller decides."""
+    tensor = method.tensor(thing)
+    if tensor is None or tensor.sizes is None:
+        return None
+    if tensor.shape_dynamism != ShapeDynamism.STATIC and method.is_input[thing]:
+        return None
+    return tensor.sizes
+
+
+def rank(method: Method, thing: int) -> int | None:
+    """A tensor's number of dimensions, which never changes."""
+    tensor = method.tensor(thing)
+    return len(tensor.sizes) if tensor is not None and tensor.sizes is not None else None

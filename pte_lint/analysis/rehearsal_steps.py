@@ -1,0 +1,340 @@
+"""Plays single steps of a rehearsal: checks what a step wants, and notes what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pte_lint.analysis.calling import ET_COPY_INDEX, ET_VIEW, LOCAL_SCALAR
+from pte_lint.analysis.failing_call import reported
+from pte_lint.analysis.kinds import kind_name
+from pte_lint.analysis.rehearsal_prims import fitting, result
+from pte_lint.analysis.rehearsal_rows import copy_row
+from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, State, first_cell, first_sizes
+from pte_lint.analysis.steps import Step, StepKind
+from pte_lint.forecast import Prediction, Stage, crash, error
+from pte_lint.kernels.prims import DIVISIONS, PRIM_OPS
+from pte_lint.kernels.wants import ABORT, wants
+from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
+from pte_lint.schema.program import IntList
+
+if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
+
+_DOUBLES = frozenset({6, 7})
+_BOOL_CODE = 11
+_SMALLEST = -(1 << 63)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a run ends; `kind` is a `FaultKind`."""
+
+    kind: str
+    step: int
+    argument: int | None
+    message: str
+    prediction: Prediction
+
+
+class Player:
+    """Plays the steps of one method."""
+
+    def __init__(self, method: Method) -> None:
+        """Finds the steps that matter: those that change values or use changed ones."""
+        self._method = method
+        self._changing = bytearray(len(method.values))
+        busy = False
+        for step in changing_steps(method):
+            busy = True
+            for v in step.writes:
+                self._changing[v] = 1
+        self.has_something_to_do = busy
+
+    @cached_property
+    def next_of_interest(self) -> list[int]:
+        """By step: the first step from there on that a rehearsal has to look at."""
+        steps = self._method.steps
+        following = [len(steps)] * (len(steps) + 1)
+        for step in reversed(steps):
+            here = following[step.index + 1]
+            following[step.index] = step.index if self._matters(step) else here
+        return following
+
+    def _matters(self, step: Step) -> bool:
+        if step.kind is not StepKind.KERNEL and step.kind is not StepKind.DELEGATE:
+            return True
+        if _is_prim(step) or any(self._changing[v] for v in (*step.reads, *step.writes)):
+            return True
+        if any(self._changing[v] for v in step.args if 0 <= v < len(self._changing)):
+            return True
+        return any(self._is_watched(v) for v in step.writes)
+
+    def _is_watched(self, v: int) -> bool:
+        """A tensor whose size may change, or that a jump tests."""
+        tensor = self._method.tensor(v)
+        if tensor is None:
+            return False
+        return tensor.shape_dynamism != ShapeDynamism.STATIC or v in self._conditions
+
+    @cached_property
+    def _conditions(self) -> frozenset[int]:
+        return frozenset(v for s in self._method.steps if s.kind is StepKind.JUMP for v in s.args)
+
+    # -- looking ----------------------------------------------------------------------------------
+
+    def cell(self, state: State, v: int) -> Cell:
+        """What value `v` holds."""
+        known = state.cells.get(v)
+        return known if known is not None else first_cell(self._method, v)
+
+    def sizes(self, state: State, thing: int) -> tuple[int, ...] | None:
+        """The sizes of a tensor; None when they are not known."""
+        if thing in state.sizes:
+            return state.sizes[thing]
+        return first_sizes(self._method, thing)
+
+    def outcome(self, step: Step, state: State) -> bool | None:
+        """The outcome of a jump's condition; None when only the run knows."""
+        cell = self.cell(state, step.args[0])
+        if cell.kind == KernelTypes.TENSOR:
+            return state.assumed.get(cell.thing)
+        if cell.number is None:
+            return None
+        # The caller cannot change it: a Bool input must have the value in the file.
+        return bool(cell.number)
+
+    def assume(self, step: Step, state: State, outcome: bool) -> None:
+        """Notes the outcome of a condition that only the run knows."""
+        v = step.args[0]
+        cell = self.cell(state, v)
+        if cell.kind == KernelTypes.TENSOR:
+            state.assumed[cell.thing] = outcome
+        else:
+            state.cells[v] = cell._replace(number=outcome)
+
+    # -- playing ----------------------------------------------------------------------------------
+
+    def play(self, step: Step, state: State) -> Stop | None:
+        """Plays one step; returns why the run ends there, if it does."""
+        if step.kind is StepKind.MOVE:
+            if step.reads and step.writes:
+                state.cells[step.args[1]] = self.cell(state, step.args[0])
+            return None
+        if step.kind is StepKind.FREE:
+            return self._free(step, state)
+        if step.kind is StepKind.JUMP:
+            return self._test(step, state)
+        if step.kind is StepKind.KERNEL:
+            stop = self._check_kinds(step, state)
+            if stop is not None:
+                return stop
+            if _is_prim(step):
+                return self._prim(step, state)
+        self._overwrite(step, state)
+        return None
+
+    def _free(self, step: Step, state: State) -> Stop | None:
+        cell = self.cell(state, step.args[0])
+        if cell.kind == KernelTypes.TENSOR:
+            state.freed |= {cell.thing}
+        elif cell.kind not in (0, UNKNOWN):
+            message = f"frees value {step.args[0]}, a {kind_name(cell.kind)} then"
+            return Stop("free", step.index, 0, message, error(Stage.EXECUTE, "InvalidType"))
+        return None
+
+    def _test(self, step: Step, state: State) -> Stop | None:
+        cell = self.cell(state, step.args[0])
+        if cell.kind in (KernelTypes.BOOL, UNKNOWN, 0):
+            return None
+        what = f"a {kind_name(cell.kind)} then, neither Bool nor a tensor of booleans"
+        if cell.kind == KernelTypes.TENSOR:
+            tensor = self._method.tensor(cell.thing)
+            if tensor is None or tensor.scalar_type == _BOOL_CODE:
+                return None
+            what = f"a tensor of {dtype_name(tensor.scalar_type)} then, not of booleans"
+        return Stop("condition", step.index, 0, what, error(Stage.EXECUTE, "InvalidProgram"))
+
+    def _check_kinds(self, step: Step, state: State) -> Stop | None:
+        """The first argument that is converted wrongly, of those that steps have changed."""
+        for position, want in enumerate(wants(self._method, step)):
+            v = step.args[position]
+            cell = self.cell(state, v)
+            if cell.kind in (0, UNKNOWN):
+                continue
+            if cell.kind not in want.accepted:
+                message = f"is a {kind_name(cell.kind)} then, not a {want.wanted}"
+                return Stop("argument", step.index, position, message, want.prediction)
+            stop = self._check_items(step, position, cell, state)
+            if stop is not None:
+                return stop
+        if _is_prim(step) and len(step.args) == PRIM_OPS[step.operator].count:
+            cells = [self.cell(state, v) for v in step.args[:-1]]
+            known = all(c.kind not in (0, UNKNOWN) for c in cells)
+            if known and not fitting(step.operator, cells):
+                names = " and a ".join(kind_name(c.kind) for c in cells)
+                refused = reported(self._method, step, "InvalidType")
+                return Stop("argument", step.index, 1, f"makes it a {names}", refused)
+        return None
+
+    def _check_items(self, step: Step, position: int, cell: Cell, state: State) -> Stop | None:
+        listed = self._method.values[cell.thing].val if cell.thing >= 0 else None
+        if not isinstance(listed, IntList):
+            return None
+        for item in listed.items or ():
+            kind = self.cell(state, item).kind
+            if kind not in (KernelTypes.INT, UNKNOWN, 0):
+                message = f"is an IntList whose item {item} is a {kind_name(kind)} then"
+                return Stop("argument", step.index, position, message, ABORT)
+        return None
+
+    def _prim(self, step: Step, state: State) -> Stop | None:
+        if len(step.args) != PRIM_OPS[step.operator].count:
+            return None
+        cells = [self.cell(state, v) for v in step.args]
+        if step.operator == ET_COPY_INDEX:
+            return self._copy_row(step, state, cells)
+        if step.operator == ET_VIEW:
+            self._overwrite(step, state)
+        elif step.operator == "aten::sym_size.int":
+            return self._size(step, state, cells)
+        elif step.operator == "aten::sym_numel":
+            state.cells[step.args[-1]] = Cell(KernelTypes.INT, self._numel(state, cells[0]))
+        elif step.operator == LOCAL_SCALAR:
+            state.cells[step.args[-1]] = Cell(self._scalar_kind(cells[0]))
+        else:
+            stop = self._divides_by_zero(step, cells) if step.operator in DIVISIONS else None
+            if stop is not None:
+                return stop
+            state.cells[step.args[-1]] = result(step.operator, cells[:-1])
+        return None
+
+    @staticmethod
+    def _divides_by_zero(step: Step, cells: list[Cell]) -> Stop | None:
+        dividend, divisor = cells[0], cells[1]
+        if dividend.kind != KernelTypes.INT or divisor.kind != KernelTypes.INT:
+            return None
+        overflows = divisor.number == -1 and dividend.number == _SMALLEST
+        if divisor.number != 0 and not overflows:
+            return None
+        trap = crash(Stage.EXECUTE, "SIGFPE")
+        return Stop("number", step.index, 1, f"divides by {divisor.number}", trap)
+
+    def _size(self, step: Step, state: State, cells: list[Cell]) -> Stop | None:
+        sizes, dim = self.sizes(state, cells[0].thing), cells[1].number
+        tensor = self._method.tensor(cells[0].thing)
+        dimensions = len(tensor.sizes or ()) if tensor is not None else None
+        size = None
+        if isinstance(dim, int) and dimensions is not None:
+            if not 0 <= dim < dimensions:
+                message = f"asks for dimension {dim} of a tensor of rank {dimensions}"
+                return Stop("number", step.index, 1, message, ABORT)
+            size = sizes[dim] if sizes is not None else None
+        state.cells[step.args[-1]] = Cell(KernelTypes.INT, size)
+        return None
+
+    def _numel(self, state: State, cell: Cell) -> int | None:
+        sizes = self.sizes(state, cell.thing)
+        if sizes is None:
+            return None
+        count = 1
+        for size in sizes:
+            count *= size
+        return count
+
+    def _scalar_kind(self, cell: Cell) -> int:
+        tensor = self._method.tensor(cell.thing)
+        if tensor is None:
+            return UNKNOWN
+        if tensor.scalar_type == _BOOL_CODE:
+            return KernelTypes.BOOL
+        return KernelTypes.DOUBLE if tensor.scalar_type in _DOUBLES else KernelTypes.INT
+
+    def _copy_row(self, step: Step, state: State, cells: list[Cell]) -> Stop | None:
+        target, row, index = cells
+        said = copy_row(
+            self._method.tensor(target.thing),
+            self.sizes(state, target.thing),
+            self.sizes(state, row.thing),
+            index.number,
+        )
+        if said.error is not None:
+            refused = reported(self._method, step, said.error)
+            return Stop("row copy", step.index, 0, said.message, refused)
+        state.sizes[target.thing] = said.sizes
+        return None
+
+    def _overwrite(self, step: Step, state: State) -> None:
+        """Notes that tensors get other content, and perhaps another size."""
+        for v in step.writes:
+            thing = self.cell(state, v).thing
+            if thing < 0:
+                continue
+            state.assumed.pop(thing, None)
+            tensor = self._method.tensor(thing)
+            if tensor is not None and tensor.shape_dynamism != ShapeDynamism.STATIC:
+                state.sizes[thing] = None
+
+    # -- between runs, and without end ------------------------------------------------------------
+
+    def set_inputs(self, state: State) -> Stop | None:
+        """Plays setting the inputs of a later run, given as for the first one."""
+        refused = error(Stage.SET_INPUT, "InvalidArgument")
+        for position, v in enumerate(self._method.inputs):
+            before, now = first_cell(self._method, v), self.cell(state, v)
+            if before.kind == 0 or UNKNOWN in (before.kind, now.kind):
+                continue
+            if before.kind != now.kind:
+                message = f"holds a {kind_name(now.kind)} after the first run"
+                return Stop("input", -1, position, message, refused)
+            if before.kind == KernelTypes.TENSOR:
+                stop = self._set_tensor(position, v, before, now, state)
+                if stop is not None:
+                    return stop
+            elif now.number is not None and before.number != now.number:
+                message = f"holds {now.number} after the first run"
+                return Stop("input", -1, position, message, refused)
+        return None
+
+    def _set_tensor(
+        self, position: int, v: int, before: Cell, now: Cell, state: State
+    ) -> Stop | None:
+        method = self._method
+        old, new = method.tensor(before.thing), method.tensor(now.thing)
+        if old is None or new is None:
+            return None
+        refused = error(Stage.SET_INPUT, "InvalidArgument")
+        if old.scalar_type != new.scalar_type:
+            message = "holds a tensor of another element type after the first run"
+            return Stop("input", -1, position, message, refused)
+        if len(old.sizes or ()) != len(new.sizes or ()):
+            message = "holds a tensor of another rank after the first run"
+            other = error(Stage.SET_INPUT, "NotSupported")
+            return Stop("input", -1, position, message, other)
+        is_copied = method.is_planned(v) or old.data_buffer_idx > 0
+        if is_copied and now.thing in state.freed and method.nbytes(v) > 0:
+            message = "has no memory after the first run"
+            return Stop("input", -1, position, message, refused)
+        if not is_copied:
+            state.freed -= {now.thing}
+        if new.shape_dynamism != ShapeDynamism.STATIC:
+            state.sizes[now.thing] = None
+        return None
+
+    def endless(self, at: int) -> Stop:
+        """A loop that is never left."""
+        message = "repeats for ever"
+        return Stop("endless", at, None, message, error(Stage.EXECUTE, "InvalidProgram"))
+
+
+def changing_steps(method: Method) -> Iterator[Step]:
+    """Steps that change what values are, or where control goes."""
+    for kind in (StepKind.MOVE, StepKind.FREE, StepKind.JUMP):
+        yield from method.of_kind(kind)
+    yield from method.calls.of(*(name for name in method.calls.operators if name in PRIM_OPS))
+
+
+def _is_prim(step: Step) -> bool:
+    return step.kind is StepKind.KERNEL and step.operator in PRIM_OPS

@@ -1,0 +1,59 @@
+"""A method that cannot be called twice: it changes what an input is.
+
+What it finds:
+    Inputs whose value the method itself overwrites, by a move, a prim op or a free, so that
+    setting the input for a second call fails: another kind, another element type or rank, another
+    number, or planned memory that is gone.
+
+What the runtime does:
+    The first call works. Values keep what a run leaves in them, and set_input compares with that:
+    it returns InvalidArgument before the second run (NotSupported where the rank differs). All
+    versions (Method::set_input in runtime/executor/method.cpp).
+
+Why it happens:
+    An instruction was edited or renumbered. The exporter moves results into values of their own,
+    never into inputs.
+
+How to fix it:
+    Export the program again:
+
+        with open("model.pte", "wb") as file:
+            edge.to_executorch().write_to_file(file)
+
+How it is confirmed:
+    Executing the method twice.
+
+Seen in:
+    Found here.
+"""
+
+from __future__ import annotations
+
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.rehearsal import FaultKind
+from pte_lint.context import Context
+from pte_lint.data.damage import REEXPORT, require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast
+from pte_lint.rule import Yields, method_rule
+
+
+@method_rule(
+    "PTE140", "input-overwritten", Severity.ERROR, "inputs that cannot be set for a second call"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding an input: the first that cannot be set."""
+    require_readable(method, context)
+    for fault in method.rehearsal.of(FaultKind.INPUT):
+        position = fault.argument or 0
+        v = method.inputs[position]
+        yield Finding(
+            message=f"Input {position} {fault.message}: it cannot be set for a second one.",
+            remediation=REEXPORT,
+            location=method.location(value=v),
+            forecast=Forecast.always(fault.prediction),
+            # Between the last step of the first run and the first one of the second.
+            order=(len(method.steps) + 1, -1, position),
+            subject=f"input {position} overwritten",
+        )
+        return

@@ -1,0 +1,60 @@
+"""PTE140."""
+
+from __future__ import annotations
+
+from tests.rules.checks import OK, adder, found, only, verdict
+from tests.support.builder import MethodBuilder
+from tests.support.program_builder import build_program
+
+RULE = "PTE140"
+REFUSED = "set_input: error InvalidArgument"
+
+
+def test_a_tensor_of_another_element_type() -> None:
+    b = adder()
+    b.move(b.constant([True], (4,), "bool"), 0)
+    program = build_program(b)
+    assert only(program, RULE).location.value == 0
+    assert verdict(program, RULE) == REFUSED
+
+
+def test_another_kind() -> None:
+    b = adder()
+    b.move(2, 1)
+    assert "holds a Int" in only(build_program(b), RULE).message
+    assert verdict(build_program(b), RULE) == REFUSED
+
+
+def test_another_rank() -> None:
+    b = adder()
+    b.move(b.constant([1.0], ()), 0)
+    assert verdict(build_program(b), RULE) == "set_input: error NotSupported"
+
+
+def test_another_number() -> None:
+    b = adder()
+    count = b.takes(b.int_value(1))
+    b.kernel("executorch_prim::add.Scalar", count, b.int_value(1), count)
+    assert verdict(build_program(b), RULE) == REFUSED
+    b.kernel("executorch_prim::sub.Scalar", count, b.int_value(1), count)
+    assert verdict(build_program(b), RULE) == OK
+
+
+def test_planned_memory_that_is_gone() -> None:
+    b = adder()
+    b.free(0)
+    assert verdict(build_program(b), RULE) == REFUSED
+
+
+def test_the_caller_brings_new_memory() -> None:
+    b = MethodBuilder("forward")
+    x = b.input((4,), planned=False)
+    b.output(b.add(x, x))
+    b.free(x)
+    assert found(build_program(b), RULE) == ()
+
+
+def test_a_tensor_of_the_same_kind() -> None:
+    b = adder()
+    b.move(3, 0)
+    assert found(build_program(b), RULE) == ()
