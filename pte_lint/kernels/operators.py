@@ -66,14 +66,17 @@ _REPLACING: Final = frozenset(
 )
 
 _ELEMENTWISE: Final = _aten(
-    "_softmax abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_left_shift "
-    "bitwise_not bitwise_or bitwise_right_shift bitwise_xor ceil clamp cos cosh cumsum div elu eq "
+    "abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_left_shift "
+    "bitwise_not bitwise_or bitwise_right_shift bitwise_xor ceil clamp cos cosh div elu eq "
     "erf exp expm1 "
     "fill floor floor_divide fmod ge gelu gt hardsigmoid hardswish hardtanh isinf isnan le "
     "leaky_relu log log10 log1p log2 logical_and logical_not logical_or logical_xor logit lt "
     "masked_fill maximum minimum mul ne neg pow reciprocal relu relu6 remainder round rsqrt "
     "rsub sigmoid sign silu sin sinh sqrt sub tan tanh threshold trunc where"
 )
+
+_ALONG_A_DIMENSION: Final = _aten("_softmax cumsum")
+"""Need all of a row, but read each element before they write it."""
 
 _MOVING: Final = frozenset(
     {
@@ -122,11 +125,16 @@ def replaces_target(operator: str) -> bool:
     return base_name(operator) in _REPLACING
 
 
+def broadcasts(operator: str) -> bool:
+    """True when the result has the sizes that the tensor inputs broadcast to."""
+    return base_name(operator) in _ELEMENTWISE
+
+
 @lru_cache(maxsize=4096)
 def walk(operator: str) -> Walk:
     """How the operator's kernel walks over input and output."""
     name = base_name(operator)
-    if name in _ELEMENTWISE:
+    if name in _ELEMENTWISE or name in _ALONG_A_DIMENSION:
         return Walk.ELEMENTWISE
     if name in _MOVING:
         return Walk.MOVING

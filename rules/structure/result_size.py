@@ -40,7 +40,7 @@ from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.kernels.operators import Walk, walk
+from pte_lint.kernels.operators import broadcasts
 from pte_lint.kernels.schemas import operator_schema
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
@@ -58,7 +58,7 @@ def check(method: Method, context: Context) -> Yields:
     wrong = (
         alike.calls
         for alike in method.calls.groups
-        if walk(alike.operator) is Walk.ELEMENTWISE and _fault(method, alike.calls[0], _static)
+        if broadcasts(alike.operator) and _fault(method, alike.calls[0], _static)
     )
     for step in chain.from_iterable(wrong):
         fault = _fault(method, step, _fixed) if reachable[step.index] else None

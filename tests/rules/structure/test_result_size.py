@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pte_lint.schema.enums import KernelTypes
 
-from pte_lint.kernels.operators import Walk, walk
+from pte_lint.kernels.operators import broadcasts
 from pte_lint.kernels.schemas import operator_schema
 from pte_lint.profile import default_profile
 from tests.rules.checks import OK, found, only, verdict
@@ -117,7 +117,7 @@ def test_other_operators_are_not_judged() -> None:
 
 def _known() -> Iterator[str]:
     for operator in sorted(default_profile().kernels):
-        if walk(operator) is Walk.ELEMENTWISE and operator_schema(operator) is not None:
+        if broadcasts(operator) and operator_schema(operator) is not None:
             yield operator
 
 
