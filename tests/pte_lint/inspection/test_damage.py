@@ -8,9 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pte_lint.difference.compare import NotComparable
 from pte_lint.inspection.build import NotInspectable
-from pte_lint.report import inspection_json, inspection_text
-from tests.support.look import DATA, listings, look
+from pte_lint.report import (
+    difference_json,
+    difference_markdown,
+    difference_text,
+    inspection_json,
+    inspection_text,
+)
+from tests.support.look import DATA, compared, listings, look
 
 FILES = [
     (DATA / "clean" / name).read_bytes()
@@ -37,6 +44,20 @@ def test_anything_is_shown_or_refused(
     text = inspection_text.render(found, lines)
     assert all(line.isprintable() for line in text.split("\n"))
     json.loads(inspection_json.render(found, lines), parse_constant=pytest.fail)
+
+
+@given(st.sampled_from(FILES), edits)
+def test_anything_is_compared_or_refused(file: bytes, changed: list[tuple[int, int]]) -> None:
+    content = bytearray(file)
+    for at, value in changed:
+        content[at % len(content)] = value
+    try:
+        difference = compared(file, bytes(content), content=True)
+    except (NotInspectable, NotComparable):
+        return
+    for render in (difference_text.render, difference_markdown.render):
+        assert all(line.isprintable() for line in render(difference).split("\n"))
+    json.loads(difference_json.render(difference), parse_constant=pytest.fail)
 
 
 def test_damage_is_told() -> None:
