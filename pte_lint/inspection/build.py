@@ -14,6 +14,7 @@ from pte_lint.data.blobs import blobs
 from pte_lint.finish import printable
 from pte_lint.inspection import layout
 from pte_lint.inspection.canonical import canonical_code
+from pte_lint.inspection.labels import label
 from pte_lint.inspection.methods import method_facts
 from pte_lint.inspection.model import ConstantFacts, Format, Inspection, SuiteFacts
 from pte_lint.inspection.needs import needs
@@ -145,7 +146,7 @@ def _constants(methods: Iterable[Method], context: Context) -> tuple[ConstantFac
         for v in method.tensors:
             tensor = method.tensor(v)
             if tensor is not None and method.is_constant(v):
-                users.setdefault(tensor.data_buffer_idx, {})[printable(method.name)] = None
+                users.setdefault(tensor.data_buffer_idx, {})[label(method.name)] = None
                 first.setdefault(tensor.data_buffer_idx, (method, v))
     found = []
     for index in sorted(first):
@@ -184,7 +185,7 @@ def _suites(context: Context) -> tuple[SuiteFacts, ...]:
     for suite in (bundle.method_test_suites or ()) if bundle is not None else ():
         cases = suite.test_cases or ()
         full = sum(1 for case in cases if case.expected_outputs)
-        found.append(SuiteFacts(printable(suite.method_name or ""), len(cases), full))
+        found.append(SuiteFacts(label(suite.method_name), len(cases), full))
     return tuple(found)
 
 

@@ -7,12 +7,17 @@ equal texts mean equal programs and the first unequal one is where two programs 
 
 from __future__ import annotations
 
+import hashlib
+
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import StepKind
-from pte_lint.finish import printable
+from pte_lint.inspection.labels import label
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
 from pte_lint.schema.program import BoolList, DoubleList, IntList, OptionalTensorList, TensorList
+
+_MAX_LIST = 256
+"""Characters of a list that are kept."""
 
 
 def canonical_code(method: Method) -> tuple[str, ...]:
@@ -20,7 +25,7 @@ def canonical_code(method: Method) -> tuple[str, ...]:
     namer = _Namer(method)
     lines = []
     for step in method.steps:
-        operator = printable(step.operator)
+        operator = label(step.operator)
         if step.kind is StepKind.JUMP:
             operator = f"jump_false to {method.flow.destination(step)}"
         args = ", ".join(namer.name(v) for v in step.args)
@@ -56,11 +61,9 @@ class _Namer:
                 return repr(literal)
             match value.val:
                 case DoubleList() | BoolList():
-                    return repr(list(value.val.items or ()))
-                case IntList():
-                    return self._list(value.val.items or ())
-                case TensorList() | OptionalTensorList():
-                    return self._list(value.val.items or ())
+                    return _short(repr(list(value.val.items or ())))
+                case IntList() | TensorList() | OptionalTensorList():
+                    return _short(self._list(value.val.items or ()))
         name = f"%{self._count}"
         self._count += 1
         if tensor is None or where is None:
@@ -78,3 +81,10 @@ class _Namer:
         if value is None or isinstance(value.val, IntList | TensorList | OptionalTensorList):
             return f"missing({v})"
         return self.name(v)
+
+
+def _short(text: str) -> str:
+    """A list that every instruction may mention; what is cut off is told by a hash."""
+    if len(text) <= _MAX_LIST:
+        return text
+    return f"{text[:_MAX_LIST]}... {hashlib.sha256(text.encode()).hexdigest()}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pte_lint.context import Context
-from pte_lint.finish import printable
+from pte_lint.inspection.labels import label
 from pte_lint.inspection.model import NamedBytes
 from pte_lint.inspection.regions import Claim, Region, RegionKind, partition
 from pte_lint.inspection.tensors import layout_type
@@ -78,7 +78,7 @@ def _program_claims(program: Program, container: Container) -> Iterator[Claim]:
     for number, state in enumerate(program.mutable_data_segments or ()):
         role(state.segment_index, RegionKind.STATE, f"mutable data segment {number}")
     for entry in program.named_data or ():
-        role(entry.segment_index, RegionKind.NAMED, printable(entry.key or ""))
+        role(entry.segment_index, RegionKind.NAMED, label(entry.key))
     for number, blob in enumerate(program.backend_delegate_data or ()):
         if blob.data is not None:
             names = inline.get(number, [f"inline blob {number}"])
@@ -102,7 +102,7 @@ def _segment_claims(
 def _flat_tensor_claims(flat_tensor: FlatTensor, container: Container) -> Iterator[Claim]:
     roles: dict[int, list[tuple[RegionKind, str]]] = {}
     for entry in flat_tensor.named_data or ():
-        role = (RegionKind.NAMED, printable(entry.key or ""))
+        role = (RegionKind.NAMED, label(entry.key))
         roles.setdefault(entry.segment_index, []).append(role)
     return _segment_claims(flat_tensor.segments or (), roles, container)
 
@@ -116,13 +116,13 @@ def _bundle_claims(bundle: BundledProgram, size: int) -> Iterator[Claim]:
         for case in suite.test_cases or ():
             for value in (*(case.inputs or ()), *(case.expected_outputs or ())):
                 if isinstance(value.val, BundledTensor) and value.val.data is not None:
-                    name = printable(suite.method_name or "")
+                    name = label(suite.method_name)
                     yield Claim(RegionKind.BUNDLED_DATA, name, value.val.data)
 
 
 def blob_name(method: str, backend: str, index: int) -> str:
     """The name of a delegate's blob: `forward/XnnpackBackend#0`."""
-    return f"{printable(method)}/{printable(backend)}#{index}"
+    return f"{label(method)}/{label(backend)}#{index}"
 
 
 def _joined(names: Sequence[str]) -> str:
@@ -141,7 +141,7 @@ def named_bytes(context: Context) -> tuple[NamedBytes, ...]:
             layout = entry.tensor_layout
             found.append(
                 NamedBytes(
-                    printable(entry.key or ""),
+                    label(entry.key),
                     entry.segment_index,
                     span.size if span else None,
                     layout_type(layout) if layout else None,
@@ -154,7 +154,7 @@ def named_bytes(context: Context) -> tuple[NamedBytes, ...]:
             span = _segment(segments, named.segment_index, context.loaded.container)
             found.append(
                 NamedBytes(
-                    printable(named.key or ""),
+                    label(named.key),
                     named.segment_index,
                     span.size if span else None,
                     start=span.start if span else None,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.finish import printable
+from pte_lint.inspection.labels import label
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
 from pte_lint.schema.program import (
@@ -25,8 +25,11 @@ from pte_lint.schema.program import (
 )
 from pte_lint.source import source_lines
 
-_MAX_ITEMS = 64
+_MAX_ITEMS = 16
 """Items of a list that are printed."""
+
+_MAX_TEXT = 80
+"""Characters of a string that are printed."""
 
 
 def listing(method: Method) -> Iterator[str]:
@@ -34,7 +37,7 @@ def listing(method: Method) -> Iterator[str]:
     writer = _Writer(method)
     inputs = ", ".join(writer.declared(v) for v in method.inputs)
     outputs = ", ".join(f"%{v}" for v in method.outputs)
-    yield f"method {printable(method.name)}({inputs}) -> ({outputs})"
+    yield f"method {label(method.name)}({inputs}) -> ({outputs})"
     for v in method.tensors:
         if method.is_constant(v) or method.is_external(v) or method.has_initial_state(v):
             yield f"  data {writer.declared(v)}"
@@ -50,9 +53,16 @@ def listing(method: Method) -> Iterator[str]:
 class _Writer:
     def __init__(self, method: Method) -> None:
         self._method = method
+        self._declared: dict[int, str] = {}
 
     def declared(self, v: int) -> str:
         """A value with its type and place."""
+        known = self._declared.get(v)
+        if known is None:
+            known = self._declared[v] = self._declare(v)
+        return known
+
+    def _declare(self, v: int) -> str:
         method = self._method
         tensor, where = method.tensor(v), residence(method, v)
         if tensor is None or where is None:
@@ -79,7 +89,7 @@ class _Writer:
         head = f"{outputs} = " if outputs else ""
         if step.kind is StepKind.MOVE:
             return f"{head}move {inputs}"
-        name = printable(step.operator)
+        name = label(step.operator)
         if step.kind is StepKind.DELEGATE:
             name = f"delegate {name}#{step.target}"
         return f"{head}{name}({inputs})"
@@ -128,9 +138,11 @@ class _Writer:
         lines = source_lines(self._method, step.index)
         if not lines:
             return ""
-        where = f"{printable(lines[-1].file)}:{lines[-1].line}"
-        return f"{where} in {printable(lines[-1].function)}" if lines[-1].function else where
+        where = f"{label(lines[-1].file)}:{lines[-1].line}"
+        return f"{where} in {label(lines[-1].function)}" if lines[-1].function else where
 
 
 def _literal(literal: object) -> str:
-    return f'"{literal}"' if isinstance(literal, str) else str(literal)
+    if isinstance(literal, str):
+        return f'"{literal if len(literal) <= _MAX_TEXT else literal[:_MAX_TEXT] + "..."}"'
+    return str(literal)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from pte_lint.finish import printable
 from pte_lint.inspection.code import Literal
+from pte_lint.inspection.labels import label
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import Bool, Double, EValue, Int, Null, String
 
@@ -49,7 +49,7 @@ def scalar(value: EValue) -> tuple[Literal, bool]:
             number = value.val.double_val
             return (number if math.isfinite(number) else str(number)), True
         case String():
-            return printable(value.val.string_val or ""), True
+            return label(value.val.string_val), True
         case Null():
             return None, True
         case _:

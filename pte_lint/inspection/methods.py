@@ -10,7 +10,6 @@ from pte_lint.analysis.device import HOST
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import StepKind
 from pte_lint.data.blobs import Blob
-from pte_lint.finish import printable
 from pte_lint.inspection.code import (
     ArenaFacts,
     CopyUse,
@@ -23,6 +22,7 @@ from pte_lint.inspection.code import (
     SpecFacts,
     StateFacts,
 )
+from pte_lint.inspection.labels import label
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
 from pte_lint.placement.copies import boundary_copies
@@ -42,11 +42,11 @@ def method_facts(method: Method, described: Sequence[Blob]) -> MethodFacts:
     kinds = Counter(str(step.kind) for step in method.steps)
     calls = Counter(s.operator for s in method.kernel_calls())
     operators = tuple(
-        OperatorUse(printable(name), count, is_compute(name))
+        OperatorUse(label(name), count, is_compute(name))
         for name, count in sorted(calls.items(), key=lambda item: (-item[1], item[0]))
     )
     return MethodFacts(
-        name=printable(method.name),
+        name=label(method.name),
         inputs=tuple(_port(method, i, v) for i, v in enumerate(method.inputs)),
         outputs=tuple(_port(method, i, v, output=True) for i, v in enumerate(method.outputs)),
         arenas=tuple(
@@ -133,7 +133,7 @@ def _delegates(method: Method, described: Sequence[Blob]) -> tuple[DelegateFacts
         found.append(
             DelegateFacts(
                 index=index,
-                backend=printable(delegate.id or ""),
+                backend=label(delegate.id),
                 calls=calls[index],
                 where=_where(delegate) if blob else "missing",
                 blob_size=blob.span.size if blob else 0,
@@ -142,7 +142,7 @@ def _delegates(method: Method, described: Sequence[Blob]) -> tuple[DelegateFacts
                 inputs=told[0] if told else None,
                 outputs=told[1] if told else None,
                 specs=tuple(_spec(spec) for spec in delegate.compile_specs or ()),
-                blob_format=printable(blob.facts.format) or None if blob else None,
+                blob_format=(label(blob.facts.format) or None) if blob else None,
                 operators=_inner(blob.facts.operators) if blob else (),
                 wants=_wants(blob) if blob else (),
             )
@@ -163,18 +163,18 @@ def _device(index: int, delegate: BackendDelegate) -> str | None:
 
 
 def _inner(operators: Sequence[tuple[str, int]]) -> tuple[InnerOperator, ...]:
-    return tuple(InnerOperator(printable(name), count) for name, count in operators)
+    return tuple(InnerOperator(label(name), count) for name, count in operators)
 
 
 def _wants(blob: Blob) -> tuple[str, ...]:
     """The keys without which the backend does not start, as the file spells them."""
-    return tuple(dict.fromkeys(printable(w.key) for w in blob.facts.wants if w.required))
+    return tuple(dict.fromkeys(label(w.key) for w in blob.facts.wants if w.required))
 
 
 def _spec(spec: CompileSpec) -> SpecFacts:
     value = spec.value or b""
     digest = hashlib.sha256(value).hexdigest()
-    return SpecFacts(printable(spec.key or ""), spec_text(value), len(value), digest)
+    return SpecFacts(label(spec.key), spec_text(value), len(value), digest)
 
 
 def spec_text(value: bytes) -> str:

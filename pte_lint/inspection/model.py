@@ -1,8 +1,8 @@
 """What an artifact contains: data only, no rendering.
 
-Every name is as the file has it (valid Unicode after `pte_lint.finish.printable`), every size is in
-bytes, and every offset counts from the start of the file unless it says otherwise. All of it is
-read off the program; no segment is read.
+Every name is as the file has it (see `pte_lint.inspection.labels`), every size is in bytes, and
+every offset counts from the start of the file unless it says otherwise. All of it is read off the
+program; no segment is read.
 """
 
 from __future__ import annotations

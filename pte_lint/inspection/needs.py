@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.finish import printable
 from pte_lint.forecast import Outcome
 from pte_lint.inspection.code import MethodFacts
+from pte_lint.inspection.labels import label
 from pte_lint.inspection.model import (
     BackendNeed,
     DeviceNeed,
@@ -102,11 +102,11 @@ def _external(context: Context, facts: Iterable[MethodFacts]) -> tuple[ExternalN
             tensor = method.tensor(v)
             if tensor is None or tensor.extra_tensor_info is None or not method.is_external(v):
                 continue
-            key = printable(tensor.extra_tensor_info.fully_qualified_name or "")
+            key = label(tensor.extra_tensor_info.fully_qualified_name)
             mutable = tensor.allocation_info is not None
             found.setdefault(key, ExternalNeed(key, tensor_type(tensor), mutable, "tensor"))
     program = context.program
-    own = {printable(e.key or "") for e in (program.named_data or () if program else ())}
+    own = {label(e.key) for e in (program.named_data or () if program else ())}
     for method_facts in facts:
         for delegate in method_facts.delegates:
             for key in delegate.wants:

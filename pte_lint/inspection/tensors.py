@@ -8,8 +8,8 @@ from enum import StrEnum
 from pte_lint.analysis.device import HOST, HomeKind
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.tensor_size import tensor_nbytes
-from pte_lint.finish import printable
-from pte_lint.schema.enums import ShapeDynamism, dtype_name
+from pte_lint.inspection.labels import label
+from pte_lint.schema.enums import MAX_RANK, ShapeDynamism, dtype_name
 from pte_lint.schema.flat_tensor import TensorLayout
 from pte_lint.schema.program import Tensor
 
@@ -58,13 +58,15 @@ class TensorType:
 
     `sizes` are the exact sizes of a `static` tensor and the largest ones of a `bounded` tensor
     (the file does not say which of them vary). `dim_order` is None for the contiguous order.
-    `nbytes` is the bytes at `sizes`.
+    `nbytes` is the bytes at `sizes`. Of a tensor of more dimensions than the runtime takes, only so
+    many are kept; `rank` tells how many there are.
     """
 
     dtype: str
     sizes: tuple[int, ...]
     dynamism: str
     nbytes: int
+    rank: int
     dim_order: tuple[int, ...] | None = None
 
     def __str__(self) -> str:
@@ -74,6 +76,8 @@ class TensorType:
         else:
             bound = "<=" if self.dynamism == "bounded" else ""
             shape = ",".join(f"{bound}{size}" for size in self.sizes)
+        if self.rank > len(self.sizes):
+            shape += f",... {self.rank} sizes"
         order = "" if self.dim_order is None else f" order {_joined(self.dim_order)}"
         return f"{_SHORT.get(self.dtype, self.dtype)}[{shape}]{order}"
 
@@ -111,9 +115,10 @@ def tensor_type(tensor: Tensor) -> TensorType:
     )
     return TensorType(
         dtype_name(tensor.scalar_type),
-        tensor.sizes or (),
+        (tensor.sizes or ())[:MAX_RANK],
         dynamism,
         tensor_nbytes(tensor),
+        len(tensor.sizes or ()),
         _unusual(tensor.dim_order),
     )
 
@@ -137,12 +142,12 @@ def residence(method: Method, v: int) -> Residence | None:
         arena=info.memory_id if info else None,
         offset=info.memory_offset if info else None,
         memory_device=str(method.tag(v)) if home.is_null else str(home.device),
-        key=printable(extra.fully_qualified_name) if extra and extra.fully_qualified_name else None,
+        key=label(extra.fully_qualified_name) or None if extra else None,
     )
 
 
 def _unusual(dim_order: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    order = dim_order or ()
+    order = (dim_order or ())[:MAX_RANK]
     return None if order == tuple(range(len(order))) else order
 
 
