@@ -144,7 +144,7 @@ class Linter:
     def __init__(
         self, judge: Judge, fail_on: Severity | None, ignores: tuple[Ignore, ...] = ()
     ) -> None:
-        """Settings are those of the session; ignore entries come from the test's markers."""
+        """Settings are those of the run; ignore entries come from the test's markers."""
         self.judge = judge
         self.fail_on = fail_on
         self._ignores = ignores
@@ -183,7 +183,7 @@ _LINTER = pytest.StashKey[Linter]()
 
 
 def linter_of(config: pytest.Config) -> Linter:
-    """The session's linter, made when first asked for.
+    """The linter of the run, made when first asked for.
 
     Raises:
         pytest.UsageError: the ini file or pte-lint's configuration cannot be used.
