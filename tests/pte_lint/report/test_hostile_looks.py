@@ -109,8 +109,10 @@ def test_the_name_is_really_in_there(kind: str) -> None:
         document["named_data"][0]["key"],
         document["needs"]["external"][0]["key"],
     ]
+    # The runtime compares names up to a NUL, and so are operators named here.
+    start = NAMES[kind][:4].split("\0")[0]
     for place in places:
-        assert place.startswith(NAMES[kind][:4]) or "\\" in place
+        assert place.startswith(start) or "\\" in place
     if kind == "html":
         assert all("<script>" in place for place in places)
 
