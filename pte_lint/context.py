@@ -32,6 +32,8 @@ class Context:
     bundle: LoadedBundle | None = None
     """Set when the artifact is a .bpte; `loaded` is then the program inside."""
     methods: tuple[Method, ...] = ()
+    unfollowed: tuple[str, ...] = ()
+    """Names of methods that no rule is asked about: following them would not be linear."""
     data: tuple[LoadedFlatTensor, ...] = ()
     """The .ptd files given beside the program, in order."""
     blobs: tuple[tuple[Blob, ...], ...] = ()

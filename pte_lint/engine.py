@@ -89,7 +89,14 @@ class _Run:
         self._context = context
         self._settings = settings
         self.findings: list[Finding] = []
-        self.unchecked: list[Unchecked] = []
+        self.unchecked = [
+            Unchecked(
+                f"method {printable(name) or '(no name)'}",
+                "its calls mention long lists so often that following them would take longer than "
+                "its size allows",
+            )
+            for name in context.unfollowed
+        ]
         self.results: list[RuleResult] = []
         self.failures: list[InternalError] = []
 

@@ -45,6 +45,7 @@ def open_context(
     else:
         loaded = read_program(artifact.buffer)
     described = describe_delegates(loaded, artifact.buffer) if loaded is not None else ()
+    methods = _methods(loaded, described)
     return Context(
         artifact=artifact,
         container=container,
@@ -52,7 +53,8 @@ def open_context(
         loaded=loaded,
         flat_tensor=flat_tensor,
         bundle=bundle,
-        methods=_methods(loaded, described),
+        methods=tuple(m for m in methods if m.is_followed),
+        unfollowed=tuple(m.name for m in methods if not m.is_followed),
         data=tuple(data) if flat_tensor is None else (),
         blobs=described,
         options=dict(options),

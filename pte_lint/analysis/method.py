@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pte_lint.analysis.arenas import Arena, arenas_of
 from pte_lint.analysis.call_table import CallTable
 from pte_lint.analysis.device import HOST, Device, Home, HomeKind, device
-from pte_lint.analysis.steps import Step, StepBuilder, StepKind
+from pte_lint.analysis.steps import Entangled, Step, StepBuilder, StepKind
 from pte_lint.analysis.tensor_table import Place, TensorTable
 from pte_lint.c_strings import c_string, operator_name
 from pte_lint.finding import Location
@@ -77,7 +77,13 @@ class Method:
         )
         self._arity = arity or {}
         builder = StepBuilder(self, self._arity)
-        self.steps: tuple[Step, ...] = tuple(builder.build())
+        self.is_followed = True
+        """False when the method repeats long lists so often that its steps are not built."""
+        self.steps: tuple[Step, ...] = ()
+        try:
+            self.steps = tuple(builder.build())
+        except Entangled:
+            self.is_followed = False
         self.args_exist = builder.args_exist
         """True when no call has an argument outside the value table."""
 

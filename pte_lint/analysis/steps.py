@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import chain as chained
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pte_lint.analysis.calling import (
     delegate_outputs,
@@ -73,6 +73,15 @@ _LISTS = frozenset(
 _IS_LIST = bytes(code in _LISTS for code in range(256))
 
 
+_LIST_SHARE: Final = 64
+_LIST_ALLOWANCE: Final = 1 << 20
+"""How often lists may be mentioned: every item 64 times on average, and a million items on top."""
+
+
+class Entangled(Exception):  # noqa: N818 - a property of the method
+    """Calls mention long lists so often that spreading them out would not be linear any more."""
+
+
 # Calling the class itself takes twice as long.
 _new: Callable[[type[Step], Iterable[object]], Step] = tuple.__new__
 
@@ -86,6 +95,8 @@ class StepBuilder:
         self._arity = arity
         self._lists = method.val_types.translate(_IS_LIST)
         self._has_lists = 1 in self._lists
+        self._spare = _LIST_SHARE * self._all_items() + _LIST_ALLOWANCE if self._has_lists else 0
+        """List items that may still be spread out: linear in the method, whatever it repeats."""
         self.args_exist = self._args_are_values()
         self._usual = [self.args_exist and has_usual_outputs(name) for name in method.operators]
         """By operator, whether a call that ends in one tensor twice writes that and nothing else;
@@ -268,7 +279,16 @@ class StepBuilder:
         out: list[int] = []
         for v in args:
             if 0 <= v < n and lists[v]:
-                out.extend(i for i in list_items(values[v]) if i < n)
+                items = list_items(values[v])
+                self._spare -= len(items)
+                if self._spare < 0:
+                    raise Entangled
+                out.extend(i for i in items if i < n)
             elif 0 <= v < n:
                 out.append(v)
         return tuple(out)
+
+    def _all_items(self) -> int:
+        """Items of all lists together."""
+        values = self._method.values
+        return sum(len(list_items(values[v])) for v, is_list in enumerate(self._lists) if is_list)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+import pte_lint
 from pte_lint.analysis.method import Method
 from pte_lint.artifact import open_artifact
 from pte_lint.context import Context
@@ -15,6 +16,8 @@ from pte_lint.forecast import Forecast, Outcome, Stage, error
 from pte_lint.result import ArtifactReport
 from pte_lint.rule import Rule, Yields, artifact_rule, method_rule
 from pte_lint.target import Target
+from tests.support.builder import MethodBuilder
+from tests.support.program_builder import build_program
 
 ADD = Path(__file__).parents[1] / "data" / "device" / "add_default.pte"
 REFUSED = Forecast.always(error(Stage.SET_INPUT, "NotSupported"))
@@ -101,3 +104,18 @@ def test_the_window_of_runtimes() -> None:
 
 def test_two_runs_are_equal() -> None:
     assert judged(always_wrong, shy) == judged(always_wrong, shy)
+
+
+def test_lists_that_are_mentioned_too_often_are_not_followed() -> None:
+    """A crafted file costs what its size allows, and is not called clean without a word."""
+    b = MethodBuilder("forward")
+    x = b.input((1,))
+    long = b.tensor_list([x] * 50_000)
+    zero = b.int_value(0)
+    out = b.tensor((1,))
+    for _ in range(100):
+        b.kernel("aten::cat.out", long, zero, out, out)
+    b.output(out)
+    report = pte_lint.check(build_program(b).bytes(), isolated=True).artifacts[0]
+    assert [gap.what for gap in report.unchecked] == ["method forward"]
+    assert report.internal_errors == ()
