@@ -14,6 +14,7 @@ nothing is then claimed about it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.calling import ET_COPY_INDEX, ET_VIEW, is_scalar_valued
@@ -43,6 +44,16 @@ class Access:
 def accesses(method: Method) -> tuple[Access, ...]:
     """Says what each step of `method` does to bytes, by step index."""
     return tuple(access(method, step) for step in method.steps)
+
+
+@lru_cache(maxsize=4096)
+def is_plain(operator: str) -> bool:
+    """True for kernels that read the content of all that they name and write into their outputs.
+
+    `access` is then `Step.reads` and `Step.writes`; what is in both is updated in place.
+    """
+    special = operator in (ET_VIEW, ET_COPY_INDEX) or is_scalar_valued(operator)
+    return is_standard(operator) and not special and not reads_only_shape(operator)
 
 
 def access(method: Method, step: Step) -> Access:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from pte_lint.analysis.access import Access, accesses
 from pte_lint.analysis.dataflow import BlockFacts, Crossing, TooMuchFlow
 from pte_lint.analysis.overlap import Conflict, Overlaps, SharedStep
+from pte_lint.analysis.plain_plan import is_plainly_sound
 from pte_lint.analysis.ranges import TooManyOverlaps
 from pte_lint.analysis.steps import StepKind
 from pte_lint.analysis.storage import Storage, returned
@@ -47,38 +48,47 @@ class Liveness:
     """Answers questions about live storage; near-linear, and honest about what it gave up."""
 
     def __init__(self, method: Method) -> None:
-        """Solves the data flow of `method`."""
+        """Prepares for `method`; its data flow is solved only where a quick look leaves doubts."""
         self._method = method
-        self.accesses: tuple[Access, ...] = accesses(method)
-        self.storage = Storage(method, self.accesses)
-        self.gave_up: str | None = None
-        """Why the method could not be judged as a whole, or None."""
         self._returned = frozenset(returned(method))
-        self._crossing: Crossing | None = None
-        if method.residency.is_exhausted:
-            self.gave_up = "it has too many moves and jumps to follow what its values point to"
-            return
-        try:
-            self._crossing = self._solve()
-        except TooMuchFlow:
-            self.gave_up = "it has too many branches and values that live across them to follow"
+        self.is_plain = is_plainly_sound(method)
+        """True when it is clear at once that nothing is wrong."""
 
     # -- results ----------------------------------------------------------------------------------
 
     @property
+    def gave_up(self) -> str | None:
+        """Why the method could not be judged as a whole, or None."""
+        return None if self.is_plain else self._solution[1]
+
+    @property
+    def _crossing(self) -> Crossing | None:
+        return self._solution[0]
+
+    @cached_property
+    def _solution(self) -> tuple[Crossing | None, str | None]:
+        """What is live where, or why that is not known."""
+        if self._method.residency.is_exhausted:
+            return None, "it has too many moves and jumps to follow what its values point to"
+        try:
+            return self._solve(), None
+        except TooMuchFlow:
+            return None, "it has too many branches and values that live across them to follow"
+
+    @property
     def conflicts(self) -> tuple[Conflict, ...]:
         """Steps that write bytes which another tensor still needs, in order of steps."""
-        return self._overlaps[0]
+        return () if self.is_plain else self._overlaps[0]
 
     @property
     def shared_steps(self) -> tuple[SharedStep, ...]:
         """Steps that write bytes which they also read, for the last time, as another tensor."""
-        return self._overlaps[1]
+        return () if self.is_plain else self._overlaps[1]
 
     @property
     def complete(self) -> bool:
         """False when the search for overlaps stopped early (results so far are right)."""
-        return self._overlaps[2]
+        return self.is_plain or self._overlaps[2]
 
     @cached_property
     def _overlaps(self) -> tuple[tuple[Conflict, ...], tuple[SharedStep, ...], bool]:
@@ -98,7 +108,7 @@ class Liveness:
 
         A tensor without any memory of its own is left out: reading it is another fault.
         """
-        if self._crossing is None:
+        if self.is_plain or self._crossing is None:
             return ()
         return tuple(self._stale(self._crossing.live_at_start()))
 
@@ -106,7 +116,7 @@ class Liveness:
 
     def holds_at_start(self, v: int) -> bool:
         """True when the tensor, or its base, holds something before the first step."""
-        method, storage = self._method, self.storage
+        method, storage = self._method, self._storage
         return any(
             method.is_input[m]
             or method.is_constant(m)
@@ -118,7 +128,7 @@ class Liveness:
     def last_write(self, v: int, before: int) -> int | None:
         """The last step before step `before` that writes the tensor's storage, in program order."""
         best: int | None = None
-        for m in self.storage.together(v):
+        for m in self._storage.together(v):
             writers = self._method.writers(m)
             at = bisect_left(writers, before)
             if at and (best is None or writers[at - 1] > best):
@@ -137,7 +147,7 @@ class Liveness:
 
     def content_readers(self, v: int) -> list[int]:
         """Steps that need the content of `v`, in order."""
-        return [r for r in self._method.readers(v) if v in self.accesses[r].reads]
+        return [r for r in self._method.readers(v) if v in self._accesses[r].reads]
 
     def is_returned(self, v: int) -> bool:
         """True when the value is a method output, directly or inside a list."""
@@ -145,19 +155,39 @@ class Liveness:
 
     # -- building ---------------------------------------------------------------------------------
 
+    @property
+    def accesses(self) -> tuple[Access, ...]:
+        """What each step does to bytes; a step whose results nobody needs reads nothing."""
+        _ = self._solution  # solving narrows them
+        return self._accesses
+
+    @property
+    def storage(self) -> Storage:
+        """Which values are names for the same bytes, and which are state."""
+        _ = self._solution
+        return self._storage
+
+    @cached_property
+    def _accesses(self) -> tuple[Access, ...]:
+        return accesses(self._method)
+
+    @cached_property
+    def _storage(self) -> Storage:
+        return Storage(self._method, self._accesses)
+
     def _solve(self) -> Crossing:
         """Solves liveness, without what only steps read whose own results nobody needs."""
         for _ in range(_ROUNDS):
             crossing = Crossing(self._method.flow, self._facts())
-            crossing.solve(self._returned, self.storage.is_state, self.holds_at_start)
+            crossing.solve(self._returned, self._storage.is_state, self.holds_at_start)
             dead = self._dead_steps(crossing)
             if not dead:
                 break
-            known = list(self.accesses)
+            known = list(self._accesses)
             for i in dead:
                 known[i] = replace(known[i], reads=())
-            self.accesses = tuple(known)
-            self.storage = Storage(self._method, self.accesses)
+            self._accesses = tuple(known)
+            self._storage = Storage(self._method, self._accesses)
         return crossing
 
     def _dead_steps(self, crossing: Crossing) -> list[int]:
@@ -169,12 +199,12 @@ class Liveness:
                 continue
             live = set(crossing.live_after(block.index))
             for i in reversed(block.steps):
-                what = self.accesses[i]
+                what = self._accesses[i]
                 if what.reads and self._is_dead(i, what, live):
                     dead.append(i)
                     continue
                 for v in what.binds:
-                    live.difference_update(self.storage.together(v))
+                    live.difference_update(self._storage.together(v))
                 live.update(v for v in what.reads if is_tensor[v])
         return dead
 
@@ -184,9 +214,9 @@ class Liveness:
         if not is_pure(self._method.steps[index].operator):
             return False
         for v in what.binds:
-            if not self.is_tensor[v] or self.storage.is_state(v):
+            if not self.is_tensor[v] or self._storage.is_state(v):
                 return False
-            if any(m in live for m in self.storage.together(v)):
+            if any(m in live for m in self._storage.together(v)):
                 return False
         return True
 
@@ -199,16 +229,16 @@ class Liveness:
         return flags
 
     def _facts(self) -> dict[int, BlockFacts]:
-        flow, storage, is_tensor = self._method.flow, self.storage, self.is_tensor
+        flow, storage, is_tensor = self._method.flow, self._storage, self.is_tensor
         facts: dict[int, BlockFacts] = {}
-        budget = max(_BUDGET_FLOOR, 64 * len(self.accesses))
+        budget = max(_BUDGET_FLOOR, 64 * len(self._accesses))
         for block in flow.blocks:
             if not flow.reachable[block.first]:
                 continue
             facts[block.index] = each = BlockFacts()
             exposed, bound, written = each.exposed, each.bound, each.written
             for i in block.steps:
-                what = self.accesses[i]
+                what = self._accesses[i]
                 for v in what.reads:
                     if is_tensor[v] and v not in bound:
                         exposed.add(v)
@@ -232,7 +262,7 @@ class Liveness:
         for v in needed:
             if not (method.is_planned(v) or method.is_output[v]):
                 continue
-            if v in self.storage.undecided or self.holds_at_start(v) or not method.nbytes(v):
+            if v in self._storage.undecided or self.holds_at_start(v) or not method.nbytes(v):
                 continue
             writers = self._writers(v)
             found, visited = self._first_unwritten_use(v, writers)
@@ -244,8 +274,8 @@ class Liveness:
 
     def _writers(self, v: int) -> list[int]:
         """Steps that write the tensor's storage or bind it, in order."""
-        found = {w for m in self.storage.together(v) for w in self._method.writers(m)}
-        found.update(self.storage.bound_unclearly.get(v, ()))
+        found = {w for m in self._storage.together(v) for w in self._method.writers(m)}
+        found.update(self._storage.bound_unclearly.get(v, ()))
         return sorted(found)
 
     def _first_unwritten_use(self, v: int, writers: list[int]) -> tuple[int | None, int]:

@@ -45,6 +45,7 @@ from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
 
 _NO_ITEM = -1
+_LISTS = (KernelTypes.INT_LIST, KernelTypes.TENSOR_LIST, KernelTypes.OPTIONAL_TENSOR_LIST)
 
 
 @method_rule(
@@ -52,7 +53,8 @@ _NO_ITEM = -1
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a list: the first item that is wrong."""
-    for v, value in enumerate(method.values):
+    for v in method.values_of(*_LISTS):
+        value = method.values[v]
         content = value.val
         if not isinstance(content, IntList | TensorList | OptionalTensorList):
             continue

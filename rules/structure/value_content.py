@@ -52,6 +52,15 @@ from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
 
 _LISTS = (BoolList, DoubleList, IntList, OptionalTensorList, TensorList)
+_KNOWN = frozenset(KernelTypes) - {KernelTypes.NONE}
+_WITH_CONTENT = (
+    KernelTypes.STRING,
+    KernelTypes.INT_LIST,
+    KernelTypes.DOUBLE_LIST,
+    KernelTypes.BOOL_LIST,
+    KernelTypes.TENSOR_LIST,
+    KernelTypes.OPTIONAL_TENSOR_LIST,
+)
 
 
 @method_rule(
@@ -60,7 +69,8 @@ _LISTS = (BoolList, DoubleList, IntList, OptionalTensorList, TensorList)
 def check(method: Method, context: Context) -> Yields:
     """At most one finding a value."""
     damaged = unreadable(context)
-    for v, value in enumerate(method.values):
+    for v in _suspects(method):
+        value = method.values[v]
         for message, step, forecast in _faults(value):
             if damaged and _is_damaged(damaged, f"{method.path}.values[{v}]"):
                 continue
@@ -75,13 +85,21 @@ def check(method: Method, context: Context) -> Yields:
             )
 
 
+def _suspects(method: Method) -> list[int]:
+    """Values without content, of unknown kinds, and those whose content can lack something."""
+    strange = {kind for kind in set(method.val_types) if kind not in _KNOWN}
+    suspects = {v for v, value in enumerate(method.values) if value.val is None}
+    suspects.update(method.values_of(*strange, *_WITH_CONTENT))
+    return sorted(suspects)
+
+
 def _is_damaged(damaged: frozenset[str], path: str) -> bool:
     return any(path + suffix in damaged for suffix in ("", ".val", ".val.items", ".val.string_val"))
 
 
 def _faults(value: EValue) -> Iterator[tuple[str, LoadMethodStep, Forecast]]:
     kind, content = value.val_type, value.val
-    if kind not in set(KernelTypes) - {KernelTypes.NONE}:
+    if kind not in _KNOWN:
         yield f"is of unknown kind {kind}", LoadMethodStep.VALUES, refused_at_load()
     elif content is None:
         if kind == KernelTypes.NULL:
