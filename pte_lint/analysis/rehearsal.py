@@ -44,6 +44,10 @@ class FaultKind(StrEnum):
     ENDLESS = "endless"
 
 
+_OF_NUMBERS: Final = frozenset({FaultKind.NUMBER, FaultKind.ROW_COPY})
+"""What depends on how often a loop has run: not told where that had to be guessed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Something that goes wrong for certain on a path through the method.
@@ -107,6 +111,8 @@ class Rehearsal:
                 self._record(stop, run=2)
 
     def _record(self, stop: Stop, run: int) -> None:
+        if not stop.kind:
+            return
         prediction = stop.prediction if run == 1 else replace(stop.prediction, run=run)
         fault = Fault(FaultKind(stop.kind), stop.step, stop.argument, stop.message, prediction, run)
         self._faults.setdefault((fault.kind, fault.step, fault.argument), fault)
@@ -128,7 +134,7 @@ class Rehearsal:
             if self._budget < 0:
                 self.complete = False
                 return list(ends.values())
-            if stop is not None:
+            if stop is not None and not (state.guessed and stop.kind in _OF_NUMBERS):
                 self._record(stop, run)
             if stop is not None or at >= len(self._method.steps):
                 if stop is None:

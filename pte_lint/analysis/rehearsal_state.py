@@ -35,7 +35,7 @@ class Cell(NamedTuple):
 class State:
     """Everything that differs from what the file says, and what was assumed on the way."""
 
-    __slots__ = ("assumed", "cells", "freed", "sizes")
+    __slots__ = ("assumed", "cells", "freed", "guessed", "sizes")
 
     def __init__(self) -> None:
         """The state in which a method is loaded."""
@@ -47,12 +47,15 @@ class State:
         """Tensors whose memory a step has taken away."""
         self.assumed: dict[int, bool] = {}
         """By tensor: outcome of a condition that only the run knows, until it is written again."""
+        self.guessed = False
+        """Whether a comparison of unknown numbers was assumed: how often a loop runs, say."""
 
     def copy(self) -> State:
         """An independent copy."""
         other = State()
         other.cells, other.sizes = dict(self.cells), dict(self.sizes)
         other.freed, other.assumed = self.freed, dict(self.assumed)
+        other.guessed = self.guessed
         return other
 
     def key(self) -> tuple[object, ...]:
@@ -62,6 +65,7 @@ class State:
             frozenset(self.sizes.items()),
             self.freed,
             frozenset(self.assumed.items()),
+            self.guessed,
         )
 
     def forget_numbers(self, unlike: State) -> None:

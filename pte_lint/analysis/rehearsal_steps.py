@@ -16,6 +16,7 @@ from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, State, first_cell, 
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import Prediction, Stage, crash, error
 from pte_lint.kernels.prims import DIVISIONS, PRIM_OPS
+from pte_lint.kernels.schemas import operator_schema
 from pte_lint.kernels.wants import ABORT, wants
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
 from pte_lint.schema.program import IntList
@@ -30,7 +31,7 @@ _SMALLEST = -(1 << 63)
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why a run ends; `kind` is a `FaultKind`."""
+    """Why a run ends; `kind` is a `FaultKind`, or empty where another rule tells of it."""
 
     kind: str
     step: int
@@ -51,6 +52,12 @@ class Player:
             busy = True
             for v in step.writes:
                 self._changing[v] = 1
+        for alike in method.calls.groups:
+            if _updates_in_place(alike.operator):
+                for step in alike.calls:
+                    if _returns_its_target(step) and 0 <= step.args[-1] < len(self._changing):
+                        busy = True
+                        self._changing[step.args[-1]] = 1
         self.has_something_to_do = busy
 
     @cached_property
@@ -68,6 +75,8 @@ class Player:
             return True
         if _is_prim(step) or any(self._changing[v] for v in (*step.reads, *step.writes)):
             return True
+        if step.kind is StepKind.KERNEL and not self._is_resolved(step):
+            return True
         if any(self._changing[v] for v in step.args if 0 <= v < len(self._changing)):
             return True
         return any(self._is_watched(v) for v in step.writes)
@@ -82,6 +91,11 @@ class Player:
     @cached_property
     def _conditions(self) -> frozenset[int]:
         return frozenset(v for s in self._method.steps if s.kind is StepKind.JUMP for v in s.args)
+
+    def _is_resolved(self, step: Step) -> bool:
+        """False for a call of no operator at all, at which a run ends: operator-unresolvable."""
+        operators = self._method.plan.operators or ()
+        return 0 <= step.target < len(operators) and operators[step.target].name is not None
 
     # -- looking ----------------------------------------------------------------------------------
 
@@ -114,6 +128,7 @@ class Player:
             state.assumed[cell.thing] = outcome
         else:
             state.cells[v] = cell._replace(number=outcome)
+            state.guessed = True
 
     # -- playing ----------------------------------------------------------------------------------
 
@@ -128,11 +143,16 @@ class Player:
         if step.kind is StepKind.JUMP:
             return self._test(step, state)
         if step.kind is StepKind.KERNEL:
+            if not self._is_resolved(step):
+                return Stop("", step.index, None, "has no kernel", ABORT)
             stop = self._check_kinds(step, state)
             if stop is not None:
                 return stop
             if _is_prim(step):
                 return self._prim(step, state)
+            if _returns_its_target(step):
+                # The wrapper puts the tensor into the slot for the return (codegen/gen.py).
+                state.cells[step.args[-1]] = self.cell(state, step.args[0])
         self._overwrite(step, state)
         return None
 
@@ -334,6 +354,20 @@ def changing_steps(method: Method) -> Iterator[Step]:
     for kind in (StepKind.MOVE, StepKind.FREE, StepKind.JUMP):
         yield from method.of_kind(kind)
     yield from method.calls.of(*(name for name in method.calls.operators if name in PRIM_OPS))
+
+
+def _returns_its_target(step: Step) -> bool:
+    """An in-place operator whose slot for the return is another value than its target."""
+    schema = operator_schema(step.operator)
+    if schema is None or len(step.args) != schema.call_size or step.args[0] == step.args[-1]:
+        return False
+    return _updates_in_place(step.operator)
+
+
+def _updates_in_place(operator: str) -> bool:
+    """An operator without out arguments: its wrapper assigns what the kernel returns."""
+    schema = operator_schema(operator)
+    return schema is not None and not any(parameter.is_out for parameter in schema.parameters)
 
 
 def _is_prim(step: Step) -> bool:

@@ -34,9 +34,10 @@ class Role(StrEnum):
 def role(ctx: Context) -> Role:
     """The artifact's role by its suffix; without a telling one by its content."""
     suffix = PurePath(ctx.artifact.path).suffix.lower()
-    if suffix == ".ptd" or (suffix != ".pte" and ctx.container.kind is Kind.FLAT_TENSOR):
+    kind = ctx.container.kind if suffix != ".pte" else Kind.PROGRAM
+    if suffix == ".ptd" or kind in (Kind.FLAT_TENSOR, Kind.OTHER_FLAT_TENSOR_VERSION):
         return Role.DATA
-    if suffix == ".bpte" or (suffix != ".pte" and ctx.container.kind is Kind.BUNDLED_PROGRAM):
+    if suffix == ".bpte" or kind in (Kind.BUNDLED_PROGRAM, Kind.OTHER_BUNDLED_VERSION):
         return Role.BUNDLE
     return Role.PROGRAM
 

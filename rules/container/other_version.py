@@ -32,8 +32,6 @@ from pte_lint.schema.container import Kind
 from pte_lint.context import Context
 from pte_lint.data.refusal import refused
 from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.order import LoadProgramStep
 from pte_lint.rule import Yields, artifact_rule
 
 _KNOWN = {
@@ -52,9 +50,6 @@ def check(ctx: Context) -> Yields:
     what, wanted = known
     found = ctx.container.identifier.decode("latin-1")
     forecast, order = refused(ctx)
-    if ctx.container.kind is Kind.OTHER_FLAT_TENSOR_VERSION:
-        forecast = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidExternalData"))
-        order = (LoadProgramStep.DATA_FILES,)
     yield Finding(
         message=f"The {what}'s identifier is {found}; every known runtime takes {wanted} only.",
         remediation="Export again with the ExecuTorch release that the runtime is from.",

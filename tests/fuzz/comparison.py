@@ -6,9 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pte_lint.forecast import Outcome, Stage
+from pte_lint.forecast import Outcome, Prediction, Stage
 from pte_lint.result import Verdict
-from tests.fuzz.explain import Case, explain_alarm, explain_missed, explain_other
+from tests.fuzz.explain import (
+    Case,
+    agrees,
+    explain_alarm,
+    explain_missed,
+    explain_other,
+    explain_silence,
+)
 from tests.fuzz.oracle import Ending, MethodSeen, Observation, Seen
 from tests.fuzz.verdicts import Judgement
 
@@ -108,6 +115,11 @@ def compare(
     return min(found, key=lambda each: each.kind.rank)
 
 
+def predicted(verdict: Verdict) -> Prediction:
+    """The verdict as a prediction."""
+    return Prediction(verdict.stage, verdict.outcome, verdict.error, verdict.signal)
+
+
 def describe(verdict: Verdict) -> str:
     """A verdict in words."""
     detail = verdict.error or verdict.signal or ""
@@ -156,7 +168,7 @@ class _Level:
             wrong = "results are not those of the program before it was changed"
         if verdict.outcome is Outcome.OK:
             if wrong:
-                return _result(case, Kind.MISSED, f"silent: {wrong}", verdict, wrong)
+                return self._silence(case, verdict, method, wrong)
             return _result(case, Kind.AGREE_OK, "", verdict, "runs")
         if wrong and verdict.outcome is Outcome.UNDEFINED:
             return _result(case, Kind.AGREE_BAD, "", verdict, wrong)
@@ -166,10 +178,18 @@ class _Level:
         """How results are wrong although every call went well; empty where they are not."""
         if method.unwritten and not self.original.unwritten(method):
             memory, where = method.unwritten[0]
-            return f"depends on unwritten {memory} memory: {where.split(' ')[0]}"
+            return f"depends on unwritten {memory} memory: {where}"
         if self.original.same_meaning and self.original.differs(method):
             return "results differ from those before the memory plan was changed"
         return ""
+
+    @staticmethod
+    def _silence(case: Case, verdict: Verdict, method: MethodSeen, wrong: str) -> Comparison:
+        why = None
+        if method.unwritten and wrong.startswith("depends"):
+            why = explain_silence(case, *method.unwritten[0])
+        kind = Kind.INCONCLUSIVE if why else Kind.MISSED
+        return _result(case, kind, why or f"silent: {wrong}", verdict, wrong)
 
     @staticmethod
     def _bad(case: Case, verdict: Verdict, endings: Sequence[Ending]) -> Comparison:
@@ -180,7 +200,7 @@ class _Level:
             kind = Kind.INCONCLUSIVE if why else Kind.MISSED
             return _result(case, kind, why or key, verdict, str(first), ending=first)
         for ending in endings:
-            if agrees(verdict, ending):
+            if agrees(predicted(verdict), ending):
                 return _result(case, Kind.AGREE_BAD, "", verdict, str(ending))
         why = explain_other(case, first, verdict)
         key = f"{describe(verdict)} / {first.stage} {first.outcome} {first.detail or ''}"
@@ -212,20 +232,3 @@ def _result(
         seen,
         ending.logs if ending is not None else (),
     )
-
-
-_RANKS = {str(stage): stage.rank for stage in Stage}
-
-
-def agrees(verdict: Verdict, ending: Ending) -> bool:
-    """Whether a verdict that is not ok says what was seen.
-
-    Undefined behaviour may show in any way, at its stage or later.
-    """
-    if verdict.outcome is Outcome.UNDEFINED:
-        return _RANKS[ending.stage] >= verdict.stage.rank
-    if str(verdict.stage) != ending.stage:
-        return False
-    if verdict.outcome is Outcome.ERROR:
-        return ending.outcome == "error" and verdict.error == ending.detail
-    return ending.outcome == "crash" and verdict.signal in (None, ending.detail)

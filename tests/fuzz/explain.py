@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.forecast import Outcome
+from pte_lint.forecast import Outcome, Prediction, Stage
 from pte_lint.result import Verdict
 from tests.fuzz.oracle import Ending, MethodSeen
 from tests.fuzz.verdicts import Judgement, Said
@@ -22,6 +22,10 @@ HARMLESS: Final = "undefined behaviour that did not show"
 BRANCH: Final = "branch not taken"
 UNVERIFIED: Final = "unverified damaged flatbuffer"
 NOTHING: Final = "no method to call"
+ANNOUNCED: Final = "announced condition not met"
+STATE: Final = "state that starts at zero"
+ROLES: Final = "what a foreign delegate reads"
+DEVICES: Final = "devices of this machine"
 
 CATEGORIES: dict[str, str] = {
     KERNEL: "an ATen kernel refused shapes, element types or values with an error of its own, or "
@@ -33,11 +37,35 @@ CATEGORIES: dict[str, str] = {
     BRANCH: "no call that was made reached the instruction that pte-lint objects to",
     UNVERIFIED: "under minimal verification the runtime follows damaged offsets; what it meets "
     "depends on the bytes around",
+    ANNOUNCED: "a warning says what the program needs from its embedder, such as memory for a "
+    "buffer; the probe does not give it, and the failure is the one announced",
+    STATE: "results depend on host memory that nothing wrote; it is zero under Module, and the "
+    "method has tensors that pte-lint takes for buffers, which start at zero",
+    ROLES: "results depend on memory that nothing wrote, through a delegate call of which the "
+    "file does not tell what it reads and what it writes",
+    DEVICES: "an arena is on a device index that the machine at hand does not have",
     NOTHING: "the program loads, and what is wrong shows when a method is asked for; it has none",
 }
 
 _PRIMS = ("executorch_prim::", "et_copy::", "aten::sym_", "aten::_local_scalar_dense")
 _REAL_DELEGATES = ("XnnpackBackend",)
+
+
+_RANKS = {str(stage): stage.rank for stage in Stage}
+
+
+def agrees(prediction: Prediction, ending: Ending) -> bool:
+    """Whether a prediction that is not ok says what was seen.
+
+    Undefined behaviour may show in any way, at its stage or later.
+    """
+    if prediction.outcome is Outcome.UNDEFINED:
+        return _RANKS[ending.stage] >= prediction.stage.rank
+    if str(prediction.stage) != ending.stage:
+        return False
+    if prediction.outcome is Outcome.ERROR:
+        return ending.outcome == "error" and prediction.error == ending.detail
+    return ending.outcome == "crash" and prediction.signal in (None, ending.detail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +124,10 @@ def explain_missed(case: Case, ending: Ending) -> str | None:
     if case.is_unverified:
         return UNVERIFIED
     step = case.step(ending)
+    if any(f.runtime is not None and agrees(f.runtime, ending) for f in case.said.warnings):
+        return ANNOUNCED
+    if any("no such device" in remark for remark in ending.remarks):
+        return DEVICES
     if step is not None and _kernel_check(ending, step):
         return KERNEL
     if step is not None and step.kind is StepKind.DELEGATE and step.operator in _REAL_DELEGATES:
@@ -103,6 +135,19 @@ def explain_missed(case: Case, ending: Ending) -> str | None:
     if ending.stage == "load_method" and any("XNN" in line for line in ending.logs):
         return DELEGATE
     return None
+
+
+def explain_silence(case: Case, memory: str, where: str) -> str | None:
+    """Why nothing was said although results depend on unwritten memory; None if no excuse."""
+    if case.is_unverified:
+        return UNVERIFIED
+    if case.method is None or case.method.index >= len(case.judgement.methods):
+        return None
+    method = case.judgement.methods[case.method.index]
+    if memory == "host" and any(map(method.liveness.storage.is_state, method.tensors)):
+        return STATE
+    unknown = any(not method.knows_arity(step) for step in method.delegate_calls())
+    return ROLES if unknown and where.startswith("delegate") else None
 
 
 def explain_alarm(case: Case, verdict: Verdict) -> str | None:

@@ -81,7 +81,8 @@ class MethodSeen:
         index: Its position in the program.
         name: Its name.
         endings: One for each call.
-        unwritten: Where calls on zeroed and on poisoned memory went apart, by kind of memory.
+        unwritten: Kinds of memory whose first contents the results depend on, and where calls on
+            zeroed and on poisoned memory first went apart.
     """
 
     index: int
@@ -181,11 +182,22 @@ def _method(report: MethodReport) -> MethodSeen:
             continue
         if plain.outcome != "ok" or poisoned.outcome == "skipped":
             continue
-        difference = first_difference(plain, poisoned)
-        if difference is not None:
-            unwritten.append((memory, f"{difference.what} {difference.position}"))
+        if poisoned.outcome != "ok":
+            unwritten.append((memory, f"{poisoned.stage} {poisoned.outcome}"))
+        elif _results(plain) != _results(poisoned):
+            difference = first_difference(plain, poisoned)
+            where = difference.what if difference is not None else "output"
+            unwritten.append((memory, where))
     endings = tuple(_ending(run.variant, run) for run in report.runs)
     return MethodSeen(report.index, report.name, endings, tuple(unwritten))
+
+
+def _results(run: MethodRun) -> tuple[str, ...]:
+    """The outputs of all runs of a call, by digest. What nobody uses does not matter."""
+    return tuple(
+        f"{each.kind} {list(each.sizes)} {each.digest or repr(each.value)}"
+        for each in (*run.outputs, *run.outputs_second_run)
+    )
 
 
 def _ending(call: str, step: Step) -> Ending:
@@ -196,10 +208,7 @@ def _ending(call: str, step: Step) -> Ending:
     if isinstance(step, MethodRun):
         if step.instruction is not None:
             chain, instruction = step.instruction.chain, step.instruction.index
-        outputs = tuple(
-            f"{each.kind} {list(each.sizes)} {each.digest or repr(each.value)}"
-            for each in (*step.outputs, *step.outputs_second_run)
-        )
+        outputs = _results(step)
         visited, remarks = step.visited, step.remarks
     stage = "execute" if step.stage == "set_output" else step.stage
     return Ending(

@@ -26,10 +26,12 @@ class Said:
     Attributes:
         verdicts: One with `method=None` where the program does not load, else one a method.
         errors: The findings of severity error.
+        warnings: Those of severity warning.
     """
 
     verdicts: tuple[Verdict, ...]
     errors: tuple[Finding, ...]
+    warnings: tuple[Finding, ...] = ()
 
     @property
     def program(self) -> Verdict | None:
@@ -82,8 +84,11 @@ def judgement(program: bytes, data: Sequence[bytes]) -> Judgement:
 
 
 def _said(report: ArtifactReport) -> Said:
-    errors = tuple(each for each in report.findings if each.severity is Severity.ERROR)
-    return Said(report.verdict, errors)
+    by_severity = {
+        severity: tuple(each for each in report.findings if each.severity is severity)
+        for severity in (Severity.ERROR, Severity.WARNING)
+    }
+    return Said(report.verdict, by_severity[Severity.ERROR], by_severity[Severity.WARNING])
 
 
 def _for_target(context: Context, target: Target) -> Context:
