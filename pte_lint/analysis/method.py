@@ -237,7 +237,7 @@ class Method:
     def knows_arity(self, step: Step) -> bool:
         """True when a delegate call's outputs are known from the blob, not guessed by data flow."""
         known = self._arity.get(step.target)
-        return known is not None and sum(known) == len(step.args)
+        return known is not None and sum(known) <= len(step.args)
 
     def kernel_calls(self) -> Iterator[Step]:
         """All kernel calls, in order."""

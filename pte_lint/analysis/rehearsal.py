@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from pte_lint.analysis.rehearsal_inputs import set_inputs
 from pte_lint.analysis.rehearsal_state import State
 from pte_lint.analysis.rehearsal_steps import Player, Stop
 from pte_lint.analysis.steps import StepKind
@@ -40,11 +41,12 @@ class FaultKind(StrEnum):
     FREE = "free"
     NUMBER = "number"
     ROW_COPY = "row copy"
+    SIZES = "sizes"
     INPUT = "input"
     ENDLESS = "endless"
 
 
-_OF_NUMBERS: Final = frozenset({FaultKind.NUMBER, FaultKind.ROW_COPY})
+_OF_NUMBERS: Final = frozenset({FaultKind.NUMBER, FaultKind.ROW_COPY, FaultKind.SIZES})
 """What depends on how often a loop has run: not told where that had to be guessed."""
 
 
@@ -104,7 +106,7 @@ class Rehearsal:
         for state in ends[:_SECOND_STARTS]:
             # Other inputs may come, so what was assumed about data does not hold any longer.
             state.assumed = {}
-            stop = self._player.set_inputs(state)
+            stop = set_inputs(self._player, state)
             if stop is None:
                 yield state
             else:

@@ -59,6 +59,17 @@ def copy_row(
     return RowCopied(sizes=wanted)
 
 
+def takes(tensor: Tensor, sizes: tuple[int, ...]) -> bool:
+    """Whether a tensor can be resized: its rank never changes, and there is a bound."""
+    if tensor.sizes is None or len(sizes) != len(tensor.sizes):
+        return tensor.sizes is None
+    if tensor.shape_dynamism == ShapeDynamism.STATIC:
+        return sizes == tensor.sizes
+    if tensor.shape_dynamism == ShapeDynamism.DYNAMIC_BOUND:
+        return _count(sizes) <= _count(tensor.sizes)
+    return True
+
+
 def _count(sizes: tuple[int, ...]) -> int:
     count = 1
     for size in sizes:

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pte_lint.analysis.calling import ET_COPY_INDEX, ET_VIEW, LOCAL_SCALAR
+from pte_lint.analysis.calling import (
+    D2H_COPY,
+    ET_COPY_INDEX,
+    ET_VIEW,
+    H2D_COPY,
+    LOCAL_SCALAR,
+)
 from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.rehearsal_prims import fitting, result
-from pte_lint.analysis.rehearsal_rows import copy_row
+from pte_lint.analysis.rehearsal_rows import copy_row, takes
 from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, State, first_cell, first_sizes
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import Prediction, Stage, crash, error
@@ -45,7 +51,7 @@ class Player:
 
     def __init__(self, method: Method) -> None:
         """Finds the steps that matter: those that change values or use changed ones."""
-        self._method = method
+        self.method = method
         self._changing = bytearray(len(method.values))
         busy = False
         for step in changing_steps(method):
@@ -63,7 +69,7 @@ class Player:
     @cached_property
     def next_of_interest(self) -> list[int]:
         """By step: the first step from there on that a rehearsal has to look at."""
-        steps = self._method.steps
+        steps = self.method.steps
         following = [len(steps)] * (len(steps) + 1)
         for step in reversed(steps):
             here = following[step.index + 1]
@@ -83,18 +89,18 @@ class Player:
 
     def _is_watched(self, v: int) -> bool:
         """A tensor whose size may change, or that a jump tests."""
-        tensor = self._method.tensor(v)
+        tensor = self.method.tensor(v)
         if tensor is None:
             return False
         return tensor.shape_dynamism != ShapeDynamism.STATIC or v in self._conditions
 
     @cached_property
     def _conditions(self) -> frozenset[int]:
-        return frozenset(v for s in self._method.steps if s.kind is StepKind.JUMP for v in s.args)
+        return frozenset(v for s in self.method.steps if s.kind is StepKind.JUMP for v in s.args)
 
     def _is_resolved(self, step: Step) -> bool:
         """False for a call of no operator at all, at which a run ends: operator-unresolvable."""
-        operators = self._method.plan.operators or ()
+        operators = self.method.plan.operators or ()
         return 0 <= step.target < len(operators) and operators[step.target].name is not None
 
     # -- looking ----------------------------------------------------------------------------------
@@ -102,13 +108,13 @@ class Player:
     def cell(self, state: State, v: int) -> Cell:
         """What value `v` holds."""
         known = state.cells.get(v)
-        return known if known is not None else first_cell(self._method, v)
+        return known if known is not None else first_cell(self.method, v)
 
     def sizes(self, state: State, thing: int) -> tuple[int, ...] | None:
         """The sizes of a tensor; None when they are not known."""
         if thing in state.sizes:
             return state.sizes[thing]
-        return first_sizes(self._method, thing)
+        return first_sizes(self.method, thing)
 
     def outcome(self, step: Step, state: State) -> bool | None:
         """The outcome of a jump's condition; None when only the run knows."""
@@ -150,6 +156,8 @@ class Player:
                 return stop
             if _is_prim(step):
                 return self._prim(step, state)
+            if step.operator in (H2D_COPY, D2H_COPY):
+                return self._copy(step, state)
             if _returns_its_target(step):
                 # The wrapper puts the tensor into the slot for the return (codegen/gen.py).
                 state.cells[step.args[-1]] = self.cell(state, step.args[0])
@@ -171,7 +179,7 @@ class Player:
             return None
         what = f"a {kind_name(cell.kind)} then, neither Bool nor a tensor of booleans"
         if cell.kind == KernelTypes.TENSOR:
-            tensor = self._method.tensor(cell.thing)
+            tensor = self.method.tensor(cell.thing)
             if tensor is None or tensor.scalar_type == _BOOL_CODE:
                 return None
             what = f"a tensor of {dtype_name(tensor.scalar_type)} then, not of booleans"
@@ -179,7 +187,7 @@ class Player:
 
     def _check_kinds(self, step: Step, state: State) -> Stop | None:
         """The first argument that is converted wrongly, of those that steps have changed."""
-        for position, want in enumerate(wants(self._method, step)):
+        for position, want in enumerate(wants(self.method, step)):
             v = step.args[position]
             cell = self.cell(state, v)
             if cell.kind in (0, UNKNOWN):
@@ -195,12 +203,12 @@ class Player:
             known = all(c.kind not in (0, UNKNOWN) for c in cells)
             if known and not fitting(step.operator, cells):
                 names = " and a ".join(kind_name(c.kind) for c in cells)
-                refused = reported(self._method, step, "InvalidType")
+                refused = reported(self.method, step, "InvalidType")
                 return Stop("argument", step.index, 1, f"makes it a {names}", refused)
         return None
 
     def _check_items(self, step: Step, position: int, cell: Cell, state: State) -> Stop | None:
-        listed = self._method.values[cell.thing].val if cell.thing >= 0 else None
+        listed = self.method.values[cell.thing].val if cell.thing >= 0 else None
         if not isinstance(listed, IntList):
             return None
         for item in listed.items or ():
@@ -244,7 +252,7 @@ class Player:
 
     def _size(self, step: Step, state: State, cells: list[Cell]) -> Stop | None:
         sizes, dim = self.sizes(state, cells[0].thing), cells[1].number
-        tensor = self._method.tensor(cells[0].thing)
+        tensor = self.method.tensor(cells[0].thing)
         dimensions = len(tensor.sizes or ()) if tensor is not None else None
         size = None
         if isinstance(dim, int) and dimensions is not None:
@@ -265,7 +273,7 @@ class Player:
         return count
 
     def _scalar_kind(self, cell: Cell) -> int:
-        tensor = self._method.tensor(cell.thing)
+        tensor = self.method.tensor(cell.thing)
         if tensor is None:
             return UNKNOWN
         if tensor.scalar_type == _BOOL_CODE:
@@ -275,15 +283,32 @@ class Player:
     def _copy_row(self, step: Step, state: State, cells: list[Cell]) -> Stop | None:
         target, row, index = cells
         said = copy_row(
-            self._method.tensor(target.thing),
+            self.method.tensor(target.thing),
             self.sizes(state, target.thing),
             self.sizes(state, row.thing),
             index.number,
         )
         if said.error is not None:
-            refused = reported(self._method, step, said.error)
+            refused = reported(self.method, step, said.error)
             return Stop("row copy", step.index, 0, said.message, refused)
         state.sizes[target.thing] = said.sizes
+        return None
+
+    def _copy(self, step: Step, state: State) -> Stop | None:
+        """A boundary copy gives its target the sizes of its source."""
+        if len(step.args) != 3:
+            return None
+        source, target = self.cell(state, step.args[0]), self.cell(state, step.args[1])
+        tensor, sizes = self.method.tensor(target.thing), self.sizes(state, source.thing)
+        if tensor is None or tensor.sizes is None:
+            return None
+        if sizes is not None and not takes(tensor, sizes):
+            refused = reported(self.method, step, "InvalidArgument")
+            message = f"makes {list(sizes)} of a tensor for {list(tensor.sizes)}"
+            return Stop("sizes", step.index, 1, message, refused)
+        state.assumed.pop(target.thing, None)
+        if tensor.shape_dynamism != ShapeDynamism.STATIC:
+            state.sizes[target.thing] = sizes
         return None
 
     def _overwrite(self, step: Step, state: State) -> None:
@@ -293,55 +318,11 @@ class Player:
             if thing < 0:
                 continue
             state.assumed.pop(thing, None)
-            tensor = self._method.tensor(thing)
+            tensor = self.method.tensor(thing)
             if tensor is not None and tensor.shape_dynamism != ShapeDynamism.STATIC:
                 state.sizes[thing] = None
 
-    # -- between runs, and without end ------------------------------------------------------------
-
-    def set_inputs(self, state: State) -> Stop | None:
-        """Plays setting the inputs of a later run, given as for the first one."""
-        refused = error(Stage.SET_INPUT, "InvalidArgument")
-        for position, v in enumerate(self._method.inputs):
-            before, now = first_cell(self._method, v), self.cell(state, v)
-            if before.kind == 0 or UNKNOWN in (before.kind, now.kind):
-                continue
-            if before.kind != now.kind:
-                message = f"holds a {kind_name(now.kind)} after the first run"
-                return Stop("input", -1, position, message, refused)
-            if before.kind == KernelTypes.TENSOR:
-                stop = self._set_tensor(position, v, before, now, state)
-                if stop is not None:
-                    return stop
-            elif now.number is not None and before.number != now.number:
-                message = f"holds {now.number} after the first run"
-                return Stop("input", -1, position, message, refused)
-        return None
-
-    def _set_tensor(
-        self, position: int, v: int, before: Cell, now: Cell, state: State
-    ) -> Stop | None:
-        method = self._method
-        old, new = method.tensor(before.thing), method.tensor(now.thing)
-        if old is None or new is None:
-            return None
-        refused = error(Stage.SET_INPUT, "InvalidArgument")
-        if old.scalar_type != new.scalar_type:
-            message = "holds a tensor of another element type after the first run"
-            return Stop("input", -1, position, message, refused)
-        if len(old.sizes or ()) != len(new.sizes or ()):
-            message = "holds a tensor of another rank after the first run"
-            other = error(Stage.SET_INPUT, "NotSupported")
-            return Stop("input", -1, position, message, other)
-        is_copied = method.is_planned(v) or old.data_buffer_idx > 0
-        if is_copied and now.thing in state.freed and method.nbytes(v) > 0:
-            message = "has no memory after the first run"
-            return Stop("input", -1, position, message, refused)
-        if not is_copied:
-            state.freed -= {now.thing}
-        if new.shape_dynamism != ShapeDynamism.STATIC:
-            state.sizes[now.thing] = None
-        return None
+    # -- without end ------------------------------------------------------------------------------
 
     def endless(self, at: int) -> Stop:
         """A loop that is never left."""

@@ -186,9 +186,9 @@ class StepBuilder:
             return StepKind.KERNEL, operator, target, args, first, written
         if isinstance(call, DelegateCall):
             target, args = call.delegate_index, call.args or ()
-            first = self._delegate_split(target, args)
+            first, end = self._delegate_split(target, args)
             operator = method.delegate_id(target) or "?"
-            return StepKind.DELEGATE, operator, target, args, first, args[first:]
+            return StepKind.DELEGATE, operator, target, args, first, args[first:end]
         if isinstance(call, MoveCall):
             args = (call.move_from, call.move_to)
             return StepKind.MOVE, StepKind.MOVE.value, -1, args, 1, args[1:]
@@ -245,15 +245,17 @@ class StepBuilder:
                         if v < len(fresh):
                             fresh[v] = 0
 
-    def _delegate_split(self, index: int, args: tuple[int, ...]) -> int:
-        """Where the outputs of a delegate call begin: from the blob if it tells, else by flow.
+    def _delegate_split(self, index: int, args: tuple[int, ...]) -> tuple[int, int]:
+        """Where the outputs of a delegate call begin and end: from its blob, else by flow.
+
+        A graph takes its arguments by position and leaves those beyond its outputs alone.
 
         A trailing argument that shares the exact place of something written before counts as an
         input: it is most likely a view whose copy was elided.
         """
         known = self._arity.get(index)
-        if known is not None and sum(known) == len(args):
-            return known[0]
+        if known is not None and sum(known) <= len(args):
+            return known[0], sum(known)
         fresh, places, method = self._fresh, self._places, self._method
         n = len(fresh)
         flags = bytearray(
@@ -264,7 +266,7 @@ class StepBuilder:
             if args[position] in seen:  # no two outputs are one tensor: the earlier is an input
                 flags[position] = 0
             seen.add(args[position])
-        return delegate_outputs(range(len(args)), flags)
+        return delegate_outputs(range(len(args)), flags), len(args)
 
     def _spread(self, args: tuple[int, ...]) -> tuple[int, ...]:
         """Replaces lists by their items and drops indices outside the value table."""

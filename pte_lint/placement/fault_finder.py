@@ -27,6 +27,8 @@ _SIZES_ONLY: Final = frozenset(
 """Operators that look at their tensor inputs' sizes and never at their data."""
 
 _BOOL: Final = 11
+_DATA_READ: Final = 60
+"""Where in the parsing of a tensor its initial state is read."""
 """The element type of conditions."""
 
 _HOST_NAMESPACES: Final = ("aten", "executorch_prim", "dim_order_ops", "quantized_decomposed")
@@ -90,7 +92,8 @@ def _initial_states(method: Method) -> Iterator[Fault]:
             continue  # the loader fails before it reads: another rule's matter
         for place in method.residency.initial(v):
             if not place.home.device.is_host:
-                order = (LoadMethodStep.VALUES, v)
+                # The tensor's metadata and the place of its data are looked at before.
+                order = (LoadMethodStep.VALUES, v, _DATA_READ)
                 yield Fault(
                     Blame.STATE, Meeting.LOAD, v, place, outcome.STATE_READ_INTO_DEVICE, order
                 )

@@ -61,7 +61,10 @@ def check(ctx: Context) -> Yields:
     for method in ctx.methods:
         most: dict[tuple[str, bool], int] = {}
         for external in externals(method):
-            if external.key in known:
+            # Data that nobody reads may be as short as it likes.
+            if external.key in known and (
+                method.readers(external.value) or method.is_output[external.value]
+            ):
                 place = (external.key, external.is_mutable)
                 most[place] = max(most.get(place, 0), external.nbytes)
         for (key, mutable), nbytes in most.items():

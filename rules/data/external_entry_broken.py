@@ -46,12 +46,16 @@ from pte_lint.data.data_files import (
 )
 from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.forecast import Forecast, Stage, error, undefined
 from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, artifact_rule
 
 _BAD_DATA = error(Stage.LOAD_METHOD, "InvalidExternalData")
 _OUTSIDE = error(Stage.LOAD_METHOD, "InvalidArgument")
+_SHORT_ORDER = Fault(
+    "has fewer values of dim_order than sizes: what follows them is read as the rest",
+    undefined(Stage.LOAD_METHOD),
+)
 
 
 @artifact_rule(
@@ -78,6 +82,8 @@ def check(ctx: Context) -> Yields:
             fault = (
                 segment_fault(wanted) or layout_fault(wanted) or _range(wanted, external.is_mutable)
             )
+            if fault is None and is_order_short(wanted):
+                fault = _SHORT_ORDER
             if fault is None:
                 continue
             said.add(key)

@@ -41,6 +41,7 @@ from pte_lint.schema.enums import ShapeDynamism, dtype_name, element_size
 from pte_lint.schema.program import Tensor
 
 from pte_lint.analysis.method import Method
+from pte_lint.analysis.rehearsal import FaultKind
 from pte_lint.analysis.tensor_size import tensor_numel
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
@@ -74,12 +75,24 @@ class _Mismatch:
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a difference; a warning where some callers are not troubled."""
-    for copy in method.placement.copies:
-        if not method.flow.reachable[copy.step.index]:
+    copies = {copy.step.index: copy for copy in method.placement.copies}
+    known: set[int] = set()
+    for index, copy in copies.items():
+        if not method.flow.reachable[index]:
             continue
         for source, target in _pairs(method, copy):
             for found in _mismatches(source, target):
+                if found.forecast is not None:
+                    known.add(index)
                 yield _finding(method, copy, found)
+    # Sizes that steps before the copy have given its source.
+    for fault in method.rehearsal.of(FaultKind.SIZES) if copies else ():
+        if fault.step in copies and fault.step not in known:
+            known.add(fault.step)
+            found = _Mismatch(
+                "sizes", f"it {fault.message}", Forecast.always(fault.prediction), ExecuteStep.SIZES
+            )
+            yield _finding(method, copies[fault.step], found)
 
 
 def _pairs(method: Method, copy: BoundaryCopy) -> Iterator[tuple[Tensor, Tensor]]:

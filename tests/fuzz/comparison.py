@@ -202,6 +202,14 @@ class _Level:
         for ending in endings:
             if agrees(predicted(verdict), ending):
                 return _result(case, Kind.AGREE_BAD, "", verdict, str(ending))
+        # A verdict names what is sure to be seen; undefined behaviour before it may show as well.
+        for finding in case.said.errors:
+            said = finding.runtime
+            if said is None or said.outcome is not Outcome.UNDEFINED:
+                continue
+            mine = finding.method in (None, verdict.method)
+            if mine and any(agrees(said, each) for each in endings):
+                return _result(case, Kind.AGREE_BAD, "", verdict, str(first))
         why = explain_other(case, first, verdict)
         key = f"{describe(verdict)} / {first.stage} {first.outcome} {first.detail or ''}"
         kind = Kind.INCONCLUSIVE if why else Kind.OTHER
