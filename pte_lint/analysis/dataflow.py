@@ -94,6 +94,10 @@ class Crossing:
         """Values whose content from before the first step is needed, ascending."""
         return sorted(self._live_in.get(0, _NOTHING))
 
+    def live_before(self, block: int) -> Iterable[int]:
+        """Values whose content from before a block is needed."""
+        return self._live_in.get(block, _NOTHING)
+
     def live_after(self, block: int) -> Iterable[int]:
         """Values whose content is needed after a block."""
         return self._live_out.get(block, _NOTHING)

@@ -9,7 +9,7 @@ and `stale_reads` (bytes are needed that no step of the run has written yet).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -148,6 +148,14 @@ class Liveness:
     def content_readers(self, v: int) -> list[int]:
         """Steps that need the content of `v`, in order."""
         return [r for r in self._method.readers(v) if v in self._accesses[r].reads]
+
+    def live_before(self, block: int) -> Iterable[int]:
+        """Values whose content from before a block is needed; none where it gave up."""
+        return () if self._crossing is None else self._crossing.live_before(block)
+
+    def live_after(self, block: int) -> Iterable[int]:
+        """Values whose content is needed after a block of the flow; none where it gave up."""
+        return () if self._crossing is None else self._crossing.live_after(block)
 
     def is_returned(self, v: int) -> bool:
         """True when the value is a method output, directly or inside a list."""

@@ -27,8 +27,9 @@ _BUDGET = 2_000_000
 
 @dataclass(slots=True)
 class _Need:
-    """A tensor to place: aligned size in bytes, first and last step of its life."""
+    """Tensors of one storage to place: aligned size in bytes, first and last step of their life."""
 
+    members: tuple[int, ...]
     size: int
     first: int
     last: int
@@ -41,6 +42,18 @@ class _Shared:
 
     size: int
     tenants: list[_Need] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place that the simulated planner gives to the tensors of one storage.
+
+    `offset` and `size` are bytes in the arena; the size is aligned.
+    """
+
+    members: tuple[int, ...]
+    offset: int
+    size: int
 
 
 class _TooLong(Exception):  # noqa: N818 - a limit, handled by the caller
@@ -63,24 +76,79 @@ def replan(method: Method, without: Collection[int]) -> dict[Device, int]:
         left out.
     """
     totals: dict[Device, int] = {}
-    kept = frozenset(without)
     for memory_id, arena in method.arenas.items():
-        size = max(arena.size, 0)
-        after = _arena_without(method, memory_id, size, kept)
+        after = arena_without(method, memory_id, without)
         if after:
             totals[arena.device] = totals.get(arena.device, 0) + after
     return totals
 
 
-def _arena_without(method: Method, memory_id: int, size: int, without: frozenset[int]) -> int:
+def seats(method: Method, memory_id: int, without: Collection[int]) -> tuple[Seat, ...] | None:
+    """Where the default algorithm places what is left of an arena, by offset.
+
+    Args:
+        method: the method.
+        memory_id: the arena.
+        without: value indices of planned tensors that the caller is to provide instead.
+
+    Returns:
+        None where the file was planned in another way (the simulation of the arena as it is does
+        not need the bytes that the file gives it), or where the simulation would take too long:
+        nothing can then be said about single places.
+    """
+    arena = method.arenas.get(memory_id)
     everything = _units(method, memory_id)
-    left = [members for members in everything if not all(v in without for v in members)]
+    dropped = frozenset(without)
+    left = [members for members in everything if not all(v in dropped for v in members)]
+    try:
+        if arena is None or _total(_greedy(method, everything)) != arena.size:
+            return None
+        objects = _greedy(method, left)
+    except _TooLong:
+        return None
+    found: list[Seat] = []
+    start = 0
+    for shared in objects:
+        found.extend(Seat(t.members, start + t.offset, t.size) for t in shared.tenants)
+        start += shared.size
+    return tuple(sorted(found, key=lambda seat: (seat.offset, seat.members)))
+
+
+def lifetime(method: Method, members: Iterable[int]) -> tuple[int, int]:
+    """The first and the last step at which tensors of one storage need their bytes.
+
+    Inputs live from -1 (before the first step), outputs until `len(method.steps)`, and state
+    throughout. Tensors that nothing uses live for a negative time: the last step is before the
+    first.
+    """
+    end = len(method.steps)
+    storage = method.liveness.storage
+    first, last = end, -1
+    for v in members:
+        uses = [*method.readers(v)[:1], *method.readers(v)[-1:]]
+        uses += [*method.writers(v)[:1], *method.writers(v)[-1:]]
+        if method.is_input[v]:
+            uses.append(-1)
+        if method.is_output[v]:
+            uses.append(end)
+        if storage.is_state(v):
+            uses += [-1, end]
+        first, last = min([first, *uses]), max([last, *uses])
+    return first, last
+
+
+def arena_without(method: Method, memory_id: int, without: Collection[int]) -> int:
+    """Planned bytes of one arena if the tensors `without` had no place in it; see `replan`."""
+    size = max(method.arenas[memory_id].size, 0)
+    dropped_values = frozenset(without)
+    everything = _units(method, memory_id)
+    left = [members for members in everything if not all(v in dropped_values for v in members)]
     if len(left) == len(everything):
         return size
     if not left:
         return 0
     try:
-        saved = _greedy(method, everything) - _greedy(method, left)
+        saved = _total(_greedy(method, everything)) - _total(_greedy(method, left))
     except _TooLong:
         dropped = set(everything).difference(left)
         saved = sum(_aligned(max(method.nbytes(v) for v in members)) for members in dropped)
@@ -98,8 +166,8 @@ def _units(method: Method, memory_id: int) -> list[tuple[int, ...]]:
     return [tuple(members) for members in found.values()]
 
 
-def _greedy(method: Method, units: Iterable[tuple[int, ...]]) -> int:
-    """The size that the default algorithm gives an arena with these tensors."""
+def _greedy(method: Method, units: Iterable[tuple[int, ...]]) -> list[_Shared]:
+    """The shared objects that the default algorithm makes for these tensors, in order."""
     needs = sorted((_need(method, members) for members in units), key=lambda n: -n.size)
     objects: list[_Shared] = []
     budget = _BUDGET
@@ -114,6 +182,11 @@ def _greedy(method: Method, units: Iterable[tuple[int, ...]]) -> int:
             budget -= _behind_the_living(need, objects)
         if budget < 0:
             raise _TooLong
+    return objects
+
+
+def _total(objects: Iterable[_Shared]) -> int:
+    """Bytes of an arena that holds these objects one behind the other."""
     return sum(shared.size for shared in objects)
 
 
@@ -139,22 +212,8 @@ def _behind_the_living(need: _Need, objects: list[_Shared]) -> int:
 
 
 def _need(method: Method, members: tuple[int, ...]) -> _Need:
-    end = len(method.steps)
-    storage = method.liveness.storage
-    first, last = end, -1
-    size = 0
-    for v in members:
-        size = max(size, method.nbytes(v))
-        uses = [*method.readers(v)[:1], *method.readers(v)[-1:]]
-        uses += [*method.writers(v)[:1], *method.writers(v)[-1:]]
-        if method.is_input[v]:
-            uses.append(-1)
-        if method.is_output[v]:
-            uses.append(end)
-        if storage.is_state(v):
-            uses += [-1, end]
-        first, last = min([first, *uses]), max([last, *uses])
-    return _Need(_aligned(size), first, last)
+    size = max((method.nbytes(v) for v in members), default=0)
+    return _Need(members, _aligned(size), *lifetime(method, members))
 
 
 def _aligned(nbytes: int) -> int:

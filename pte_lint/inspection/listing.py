@@ -9,7 +9,7 @@ really is, when that differs).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import Step, StepKind
@@ -48,6 +48,11 @@ def listing(method: Method) -> Iterator[str]:
         yield f" {mark}{step.index:>{width}}  {writer.line(step)}"
     if len(method.steps) in targets:
         yield f" >{len(method.steps):>{width}}  end"
+
+
+def instruction_text(method: Method) -> Callable[[Step], str]:
+    """A function that gives the text of one instruction, not yet safe for a terminal."""
+    return _Writer(method).line
 
 
 class _Writer:

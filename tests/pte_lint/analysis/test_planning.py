@@ -88,9 +88,44 @@ def test_nothing_left_out_changes_nothing(name: str) -> None:
 def test_the_simulation_reproduces_what_the_exporter_planned(name: str) -> None:
     m = load(name)
     everything = [v for v in m.tensors if m.is_planned(v)]
-    simulated = planning._greedy(m, planning._units(m, 1))
-    assert simulated == m.arenas[1].size
+    seats = planning.seats(m, 1, ())
+    assert seats is not None
+    assert max(seat.offset + seat.size for seat in seats) == m.arenas[1].size
+    assert sorted(v for seat in seats for v in seat.members) == everything
     assert replan(m, everything) == {}
+
+
+def test_what_is_left_moves_together() -> None:
+    m = load("device/add_skip_both_planned.pte")
+    now, after = (planning.seats(m, 1, without) for without in ((), m.inputs))
+    assert now is not None
+    assert after is not None
+    assert {seat.members for seat in now} == {(0,), (1,), (2,)}
+    assert after == (planning.Seat((2,), 0, 256),)
+
+
+def test_a_plan_of_another_planner_has_no_seats() -> None:
+    m = method(
+        [tensor((1, 0)), tensor((1, 64))],
+        [kernel(0, 0, 1, 1)],
+        inputs=[0],
+        outputs=[1],
+        sizes=[0, 80],
+    )
+    assert planning.seats(m, 1, ()) is None
+    assert planning.seats(m, 9, ()) is None
+
+
+def test_lifetimes() -> None:
+    m = method(
+        [tensor((1, 0)), tensor((1, 16)), tensor((1, 32)), tensor((1, 48))],
+        [kernel(0, 0, 1, 1), kernel(0, 1, 2, 2)],
+        inputs=[0],
+        outputs=[2],
+    )
+    lives = [planning.lifetime(m, (v,)) for v in range(4)]
+    assert lives == [(-1, 0), (0, 1), (1, 2), (2, -1)]
+    assert planning.lifetime(m, (0, 1)) == (-1, 1)
 
 
 def test_a_plan_too_large_to_simulate_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,3 +138,4 @@ def test_a_plan_too_large_to_simulate_is_estimated(monkeypatch: pytest.MonkeyPat
         sizes=[0, 48],
     )
     assert replan(m, (0,)) == {HOST: 16}
+    assert planning.seats(m, 1, ()) is None
