@@ -34,6 +34,17 @@ COMMANDS: dict[str, Entry] = {
         "pte_lint.cli.baseline", "baseline", "Record known findings, and fail on new ones only."
     ),
     "inspect": Entry("pte_lint.cli.inspect", "inspect", "Show what is in an artifact."),
+    "report": Entry(
+        "pte_lint.cli.report",
+        "report",
+        "Write one HTML page: findings, placement, memory plan, bytes.",
+    ),
+    "memory": Entry(
+        "pte_lint.cli.memory", "memory", "Draw the memory plan: arenas, tensors, live ranges."
+    ),
+    "graph": Entry(
+        "pte_lint.cli.graph", "graph", "Draw what a method does, in order, and on which device."
+    ),
     "diff": Entry("pte_lint.cli.diff", "diff", "Say what changed between two artifacts."),
     "target": Entry(
         "pte_lint.cli.target", "target", "Describe the runtime that programs are judged for."

@@ -77,6 +77,26 @@ class Job:
         except ArtifactError as exc:
             raise Trouble(exc.strerror or str(exc)) from exc
         report = Report(judged_by.target, tuple(artifacts), __version__)
+        return self.settle(report, every, judged_by.rules, tuple(failures))
+
+    def settle(
+        self,
+        report: Report,
+        every: Sequence[Rule],
+        rules: Sequence[Rule],
+        failures: tuple[str, ...] = (),
+    ) -> Judged:
+        """Sets aside what ignore entries and the baseline cover.
+
+        Args:
+            report: the report as judged.
+            every: all rules there are.
+            rules: the rules that were run.
+            failures: one line for each input that could not be opened.
+
+        Raises:
+            Trouble: the settings name something unknown, or the baseline cannot be read.
+        """
         try:
             report = suppress(
                 report,
@@ -84,14 +104,14 @@ class Job:
                 every,
                 root=self.settings.root,
                 today=self.today,
-                ran=frozenset(rule.id for rule in judged_by.rules),
+                ran=frozenset(rule.id for rule in rules),
             )
         except SelectorError as exc:
             raise Trouble(str(exc)) from exc
         comparison = self._compare(report)
         if comparison is not None:
             report = comparison.report
-        return Judged(report, tuple(failures), tuple(judged_by.rules), comparison)
+        return Judged(report, failures, tuple(rules), comparison)
 
     def _compare(self, report: Report) -> Comparison | None:
         file = self.settings.baseline

@@ -11,6 +11,7 @@ from pte_lint.artifact import open_artifact
 from pte_lint.cli.errors import Trouble
 from pte_lint.cli.paths import Input
 from pte_lint.config.settings import RunSettings
+from pte_lint.context import Context
 from pte_lint.harness.confirm import ConfirmOptions, confirm
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.options import ProbeOptions
@@ -47,3 +48,17 @@ def confirm_report(
             return replace(report, artifacts=tuple(done))
     except HarnessUnavailable as exc:
         raise Trouble(f"{exc.reason} {exc.hint}") from exc
+
+
+def confirm_opened(report: Report, context: Context, settings: RunSettings) -> Report:
+    """The same for a report on one artifact that is open already.
+
+    Raises:
+        Trouble: the runtime or the compiler is missing.
+    """
+    (artifact,) = report.artifacts
+    try:
+        done = confirm(artifact, context, settings.data, ConfirmOptions())
+    except HarnessUnavailable as exc:
+        raise Trouble(f"{exc.reason} {exc.hint}") from exc
+    return replace(report, artifacts=(done,))

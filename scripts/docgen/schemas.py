@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 
 from pte_lint.config.model import Config
+from pte_lint.picture.graph_json import GraphDocument
 from pte_lint.report.documents import DifferenceDocument, InspectionDocument
 from pte_lint.report.model import ReportModel
 
@@ -21,6 +22,7 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "schema/config.schema.json", _dump(config_schema())
     yield "schema/inspection.schema.json", _dump(inspection_schema())
     yield "schema/difference.schema.json", _dump(difference_schema())
+    yield "schema/graph.schema.json", _dump(graph_schema())
 
 
 def report_schema() -> dict[str, Any]:
@@ -41,6 +43,11 @@ def inspection_schema() -> dict[str, Any]:
 def difference_schema() -> dict[str, Any]:
     """Every key is always there."""
     return _document(DifferenceDocument, "What pte-lint diff --format json prints")
+
+
+def graph_schema() -> dict[str, Any]:
+    """Every key is always there."""
+    return _document(GraphDocument, "What pte-lint graph --json prints")
 
 
 def _document(kind: type, title: str) -> dict[str, Any]:

@@ -1,0 +1,87 @@
+"""Opens one artifact, judges it, and keeps it open: for commands that draw what was judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from pte_lint._version import __version__
+from pte_lint.artifact import ArtifactError, open_artifact
+from pte_lint.cli import rulebook
+from pte_lint.cli.errors import Trouble
+from pte_lint.cli.job import Job
+from pte_lint.cli.paths import single
+from pte_lint.cli.recipe import Recipe
+from pte_lint.engine import judge
+from pte_lint.quiet_gc import collection_paused
+from pte_lint.reading import open_context, open_data
+from pte_lint.result import Report
+
+if TYPE_CHECKING:
+    from pte_lint.context import Context
+    from pte_lint.picture.scene import MethodScene
+    from pte_lint.settings import RunSettings
+
+
+@contextmanager
+def judged(path: str, settings: RunSettings) -> Iterator[tuple[Report, Context]]:
+    """Yields the report on one artifact, and the artifact as the rules saw it.
+
+    Args:
+        path: a file, or `-` for the standard input.
+        settings: how to judge.
+
+    Raises:
+        Trouble: the artifact cannot be opened, or the settings name something unknown.
+    """
+    given = single(path)
+    every = rulebook.every_rule(settings.isolated)
+    rules = Recipe(settings).cook(every)
+    with ExitStack() as stack:
+        try:
+            data = tuple(open_data(stack.enter_context(open_artifact(p))) for p in settings.data)
+            artifact = stack.enter_context(open_artifact(given.source, given.name))
+        except ArtifactError as exc:
+            raise Trouble(exc.strerror or str(exc)) from exc
+        with collection_paused():
+            context = open_context(artifact, rules.target, data, rules.options)
+            said = judge(context, rules)
+        report = Report(rules.target, (said,), __version__)
+        job = Job(settings, today=datetime.now(UTC).date())
+        yield job.settle(report, every, rules.rules).report, context
+
+
+def drawn_methods(
+    report: Report, context: Context, names: Sequence[str]
+) -> tuple[str, tuple[MethodScene, ...]]:
+    """The artifact's name and its methods, drawn up: those asked for, or all.
+
+    Raises:
+        Trouble: there is no such method, or no method at all.
+    """
+    import difflib
+    from pathlib import PurePath
+
+    from pte_lint.finish import printable
+    from pte_lint.picture.scene import scenes
+    from pte_lint.report import sanitise
+
+    (artifact,) = report.artifacts
+    if not context.methods:
+        raise Trouble(f"{artifact.path} has no method that can be read: see pte-lint check")
+    known = [printable(m.name) for m in context.methods]
+    for wanted in names:
+        if wanted not in known:
+            near = difflib.get_close_matches(wanted, known, n=1)
+            shown = ", ".join(repr(name) for name in known[:20])
+            hint = f"; did you mean {near[0]!r}?" if near else f"; there are {shown}"
+            raise Trouble(f"{artifact.path} has no method {wanted!r}{hint}")
+    with collection_paused():
+        drawn = tuple(
+            scene
+            for scene, name in zip(scenes(context, artifact.findings), known, strict=True)
+            if not names or name in names
+        )
+    return sanitise.name(PurePath(artifact.path).name or artifact.path), drawn
