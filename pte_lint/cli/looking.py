@@ -20,9 +20,9 @@ from pte_lint.reading import open_context, open_data
 from pte_lint.result import Report
 
 if TYPE_CHECKING:
+    from pte_lint.config.settings import RunSettings
     from pte_lint.context import Context
     from pte_lint.picture.scene import MethodScene
-    from pte_lint.settings import RunSettings
 
 
 @contextmanager

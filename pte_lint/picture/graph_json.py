@@ -1,7 +1,7 @@
 """`pte-lint graph --json`: the whole graph of each method, with lanes and findings.
 
-Nodes and edges are those of `pte_lint.graph`. Keys may be added, never renamed; the JSON Schema is
-`schema/graph.schema.json`.
+Nodes and edges are those of `pte_lint.analysis.graph`. Keys may be added, never renamed; the JSON
+Schema is `schema/graph.schema.json`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Where findings belong in the pictures of a method.
 
 A finding about an instruction marks its row, one about a tensor marks its rectangle and, for a
-method input or output, that row. A placement fault (`pte_lint.faults`) shows where a finding about
-a tensor comes to light, so the instructions that meet the fault are marked too.
+method input or output, that row. A placement fault (`pte_lint.placement.faults`) shows where a
+finding about a tensor comes to light, so the instructions that meet the fault are marked too.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pte_lint.faults import Fault, Meeting
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import StepKind
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Outcome
-from pte_lint.method import Method
 from pte_lint.picture import anchors
+from pte_lint.placement.faults import Fault, Meeting
 from pte_lint.report import sanitise
 from pte_lint.report.phrases import prediction
-from pte_lint.steps import StepKind
 
 _PLAN = re.compile(r"execution_plan\[(\d+)\](?:\.(delegates|operators)\[(\d+)\])?")
 

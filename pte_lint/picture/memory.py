@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from pte_lint.analysis.method import Arena, Method
+from pte_lint.analysis.planning import lifetime, seats
 from pte_lint.inspection.tensors import tensor_type
-from pte_lint.method import Arena, Method
 from pte_lint.picture.marks import Mark, MethodMarks, Overlap
-from pte_lint.planning import lifetime, seats
 from pte_lint.report.phrases import human_bytes
 from pte_lint.report.sanitise import name
 

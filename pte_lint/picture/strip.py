@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pte_lint.copies import is_copy
-from pte_lint.method import Method
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import StepKind
 from pte_lint.picture.chart import Frame
 from pte_lint.picture.lanes import Lanes
 from pte_lint.picture.marks import Mark, MethodMarks
 from pte_lint.picture.svg import element
-from pte_lint.steps import StepKind
+from pte_lint.placement.copies import is_copy
 
 HEIGHT = 12
 _MOST_MARKS = 400

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pte_lint._version import __version__
+from pte_lint.analysis.method import Method
 from pte_lint.artifact import Source, open_artifact
 from pte_lint.context import Context
 from pte_lint.engine import Settings, judge
-from pte_lint.faults import Blame
 from pte_lint.finding import Finding, Severity
 from pte_lint.finish import complete, fingerprinted
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.method import Method
 from pte_lint.numbers import planned_without
 from pte_lint.picture import html
 from pte_lint.picture.scene import MethodScene, scenes
+from pte_lint.placement.faults import Blame
 from pte_lint.reading import open_context
 from pte_lint.registry import load_rules
 from pte_lint.result import Report

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.analysis.method import Method
 from pte_lint.finding import Finding, Severity
-from pte_lint.method import Method
 from pte_lint.rule import Rule, Scope, Yields
 from tests.pte_lint.cli.conftest import MODEL, Run, use_rules
 from tests.support.look import DATA

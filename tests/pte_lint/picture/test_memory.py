@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pte_lint.finding import Severity
@@ -157,6 +157,7 @@ def test_every_file_accounts_for_its_planned_tensors(path: Path) -> None:
 _TIMES = st.tuples(st.integers(0, 99), st.integers(0, 9), st.integers(-1, 9))
 
 
+@settings(deadline=None)
 @given(st.lists(_TIMES, max_size=12))
 def test_live_bytes_are_what_counting_gives(lives: list[tuple[int, int, int]]) -> None:
     m = method([])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pte_lint.picture.tracks import MOST_TRACKS, Piece, Span, tracks
@@ -32,6 +32,7 @@ def test_jumps_apart_share_a_track() -> None:
     assert {piece.track for row in pieces for piece in row} == {0}
 
 
+@settings(deadline=None)
 @given(st.lists(st.builds(Span, st.integers(0, 30), st.integers(0, 30)), max_size=30))
 def test_no_two_jumps_on_one_track_touch(spans: list[Span]) -> None:
     pieces = tracks(spans, 31)
