@@ -18,6 +18,7 @@ from pte_lint.finish import (
     with_severity,
 )
 from pte_lint.forecast import RUNTIME_VERSIONS
+from pte_lint.kernels.gaps import unjudged_kernels
 from pte_lint.numbers import numbers
 from pte_lint.quiet_gc import collection_paused
 from pte_lint.reading import open_context
@@ -59,6 +60,10 @@ def judge(context: Context, settings: Settings) -> ArtifactReport:
     run = _Run(context, settings)
     for rule in settings.rules:
         run.ask(rule)
+    for method in context.methods:
+        gap = unjudged_kernels(method)
+        if gap is not None:
+            run.unchecked.append(Unchecked(printable(gap.what), printable(gap.why)))
     names = [printable(m.name) for m in context.methods]
     everything = in_order(run.findings, names)
     target = settings.target

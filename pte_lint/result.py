@@ -109,3 +109,10 @@ class Report:
         return not self.internal_errors and all(
             f.severity is None or f.severity.rank > fail_on.rank for f in self.findings
         )
+
+
+def is_refuted(artifact: ArtifactReport) -> bool:
+    """True when the real runtime showed that a finding or a verdict is wrong."""
+    said = [finding.confirmation for finding in artifact.findings]
+    said += [verdict.confirmation for verdict in artifact.verdict]
+    return any(each is not None and each.status == "refuted" for each in said)

@@ -69,9 +69,8 @@ def _specificity(selector: str, rule: Rule) -> int:
 
 
 def _unknown(selector: str, rules: Sequence[Rule]) -> str:
-    names = [rule.name for rule in rules] + [rule.id for rule in rules]
-    near = difflib.get_close_matches(selector, names, n=1) or difflib.get_close_matches(
-        selector.upper(), names, n=1
-    )
+    # Ids are all alike: the nearest one is no better guess than any other.
+    names = [rule.name for rule in rules]
+    near = difflib.get_close_matches(selector.lower(), names, n=1, cutoff=0.7)
     hint = f"; did you mean {near[0]}?" if near else "; `pte-lint rules` lists them"
     return f"no rule matches {selector!r}{hint}"

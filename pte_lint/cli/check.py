@@ -92,6 +92,7 @@ def check(
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.phrases import plural
     from pte_lint.report.text import TextOptions, render_text
+    from pte_lint.result import is_refuted
 
     settings = resolve(**judging).overridden(format=form, outputs=outputs(output))
     known_formats(settings)
@@ -123,4 +124,5 @@ def check(
     if report.internal_errors:
         raise Trouble("a rule failed: see the internal errors in the report")
     failed = settings.fail_on is not None and not report.is_clean(settings.fail_on)
+    failed = failed or any(is_refuted(artifact) for artifact in report.artifacts)
     click.get_current_context().exit(exit_codes.FINDINGS if failed else exit_codes.CLEAN)

@@ -107,10 +107,10 @@ def confirm(
     from pte_lint.cli.output import check_writable, print_bytes, print_text, write
     from pte_lint.cli.paths import gather
     from pte_lint.cli.running import confirm_report
-    from pte_lint.harness.confirm import is_refuted
     from pte_lint.report import formats
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.text_confirm import render as render_text
+    from pte_lint.result import is_refuted
 
     if as_runtime is not None:
         if judging["target"] is not None:

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from pte_lint.cli.errors import Trouble
+from pte_lint.cli.paths import SUFFIXES
 
 
 def print_text(text: str) -> None:
@@ -39,6 +40,8 @@ def check_writable(path: Path) -> None:
         raise Trouble(f"cannot write {path}: there is no folder {path.parent}")
     if path.is_dir():
         raise Trouble(f"cannot write {path}: it is a folder")
+    if path.suffix in SUFFIXES:
+        raise Trouble(f"will not write a report to {path}: that is the name of an artifact")
 
 
 def write(path: Path, text: str) -> None:

@@ -327,17 +327,6 @@ def _first_name(context: Context) -> str | None:
     return printable(context.methods[0].name) if context.methods else None
 
 
-def is_refuted(report: ArtifactReport) -> bool:
-    """True when the runtime showed that a finding or a verdict is wrong."""
-    return any(
-        c is not None and c.status == REFUTED
-        for c in (
-            *(f.confirmation for f in report.findings),
-            *(v.confirmation for v in report.verdict),
-        )
-    )
-
-
 def status_counts(report: ArtifactReport) -> dict[str, int]:
     """Error findings by status, in the order confirmed, refuted, not_reached, unsupported."""
     counts = dict.fromkeys((CONFIRMED, REFUTED, NOT_REACHED, UNSUPPORTED), 0)

@@ -115,7 +115,9 @@ DEFAULT_COPIES: Final = """\
     from executorch.exir import ExecutorchBackendConfig
 
     # The defaults: device memory is planned, and every delegate boundary gets its copies.
-    edge.to_executorch(ExecutorchBackendConfig(enable_non_cpu_memory_planning=True))"""
+    edge.to_executorch(
+        ExecutorchBackendConfig(enable_non_cpu_memory_planning=True)
+    )"""
 """A snippet of the settings that need nothing from the caller."""
 
 TARGET_SPEC: Final = """\

@@ -18,7 +18,7 @@ from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import counts, plural, runs_label, runs_on, verdict
 from pte_lint.report.text_confirmation import confirmation_lines, copied
 from pte_lint.report.text_finding import group_lines
-from pte_lint.result import ArtifactReport, Report
+from pte_lint.result import ArtifactReport, Report, is_refuted
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def _lines(report: Report, options: TextOptions, paint: Painter) -> Iterator[str
     for artifact in report.artifacts:
         if artifact.findings or artifact.internal_errors:
             yield from _artifact(artifact, report, options, paint)
-        elif not (options.quiet or options.only_findings):
+        elif is_refuted(artifact) or not (options.quiet or options.only_findings):
             yield from _clean(artifact, options, paint)
     if options.quiet:
         return
@@ -73,12 +73,13 @@ def _artifact(
     yield f"{paint(path, 'strong')}: {', '.join(told)}"
     # For a reader the worst comes first; within a severity the order is that of the report.
     before: Severity | None = None
+    snippets: dict[str, str] = {}
     for group in sorted(fold(artifact.findings), key=lambda g: g.rank):
         notes = not options.verbose and before is group.first.severity is Severity.INFO
         before = group.first.severity
         if not notes:
             yield ""
-        yield from group_lines(group, report.target, paint, options.verbose)
+        yield from group_lines(group, report.target, paint, options.verbose, snippets)
     for error in artifact.internal_errors:
         yield ""
         label = f"internal error in {error.rule}: "
@@ -97,7 +98,8 @@ def _clean(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
     """A file without findings: one line that still says what it was judged for."""
     path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
     ok = all(v.outcome is Outcome.OK for v in artifact.verdict)
-    word = "clean" if ok else "no findings"
+    ok = ok and not is_refuted(artifact)
+    word = "clean" if ok else "refuted by the runtime" if is_refuted(artifact) else "no findings"
     head = f"{paint(path, 'strong')}: {paint(word, 'good') if ok else word}"
     ran = any(v.confirmation is not None for v in artifact.verdict)
     if not ok or ran or options.verbose or options.show_unchecked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -16,7 +17,9 @@ _STYLES: Final = {
 }
 WORDS: Final = {"not_reached": "not reached"}
 _LOGS: Final = 2
-"""Log lines shown; the last ones say most, and JSON has them all."""
+"""Log lines shown: the first ones name the cause, and JSON has them all."""
+_ARGUMENT: Final = re.compile(r"arg \d+ with type id \d+")
+"""The runtime lists a failing kernel's arguments, which says nothing to a reader."""
 
 
 def confirmation_lines(
@@ -44,8 +47,9 @@ def confirmation_lines(
 def _log_lines(evidence: Mapping[str, Json], indent: str) -> Iterator[str]:
     lines = evidence.get("logs")
     if isinstance(lines, list | tuple):
-        for line in lines[-_LOGS:] if len(lines) > _LOGS else lines:
-            yield from wrap(str(line), indent + "  ", indent)
+        told = [str(line) for line in lines if not _ARGUMENT.search(str(line))]
+        for line in told[:_LOGS]:
+            yield from wrap(line, indent + "  ", indent)
 
 
 def _fault(shown: Mapping[str, Json]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pte_lint.finding import Finding, Severity
-from pte_lint.prose import BlockKind, blocks
+from pte_lint.prose import Block, BlockKind, blocks
 from pte_lint.report import sanitise
 from pte_lint.report.folding import Group
 from pte_lint.report.json_value import json_value
@@ -25,7 +25,13 @@ _NAMED: Final = 8
 _INDENT: Final = "    "
 
 
-def group_lines(group: Group, target: Target, paint: Painter, unfold: bool) -> Iterator[str]:
+def group_lines(
+    group: Group,
+    target: Target,
+    paint: Painter,
+    unfold: bool,
+    snippets: dict[str, str] | None = None,
+) -> Iterator[str]:
     """Renders one group: what, where (several times), what the runtime does, the fix.
 
     Args:
@@ -33,6 +39,8 @@ def group_lines(group: Group, target: Target, paint: Painter, unfold: bool) -> I
         target: whom the runtime sentence is about.
         paint: puts on colour.
         unfold: print every finding of the group, and its evidence.
+        snippets: code that was shown already, by what it said, and the rule that showed it; added
+            to. A snippet is shown once.
     """
     first = group.first
     severity = str(first.severity or "info")
@@ -60,7 +68,7 @@ def group_lines(group: Group, target: Target, paint: Painter, unfold: bool) -> I
     if sentence is not None:
         yield from labelled("runtime: ", sentence, _INDENT, paint)
     yield from _confirmed(group, paint)
-    yield from _fix(first, paint)
+    yield from _fix(first, paint, {} if snippets is None or unfold else snippets)
 
 
 def _note(group: Group, paint: Painter) -> Iterator[str]:
@@ -115,8 +123,16 @@ def _short(finding: Finding) -> str:
     return f"instruction {at.instruction}" if at.instruction is not None else at.path or "the file"
 
 
-def _fix(finding: Finding, paint: Painter) -> Iterator[str]:
-    parts = blocks(finding.remediation)
+def _fix(finding: Finding, paint: Painter, snippets: dict[str, str]) -> Iterator[str]:
+    parts = [
+        Block(BlockKind.PARAGRAPH, f"(the snippet is that of {snippets[part.text]})")
+        if part.kind is BlockKind.CODE and part.text in snippets
+        else part
+        for part in blocks(finding.remediation)
+    ]
+    for part in parts:
+        if part.kind is BlockKind.CODE:
+            snippets[part.text] = finding.rule
     if not parts:
         return
     if parts[0].kind is BlockKind.PARAGRAPH:

@@ -64,7 +64,7 @@ _BAD_INDEX = _allocation_fails("InvalidArgument")
 
 
 @method_rule(
-    "PTE310", "arena-device-entry", Severity.ERROR, "odd entries in the list of arena devices"
+    "PTE310", "arena-device-entry", Severity.ERROR, "invalid entries in the list of arena devices"
 )
 def check(method: Method, context: Context) -> Yields:
     """An error only where the entry decides about an arena and no runtime can follow it."""

@@ -21,7 +21,9 @@ How to fix it:
 
         from executorch.exir import ExecutorchBackendConfig
 
-        edge.to_executorch(ExecutorchBackendConfig(enable_non_cpu_memory_planning=True))
+        edge.to_executorch(
+            ExecutorchBackendConfig(enable_non_cpu_memory_planning=True)
+        )
 
 How it is confirmed:
     Running it: the copy fails, or a stand-in for the delegate reports a host pointer.
@@ -48,7 +50,7 @@ from pte_lint.rule import Yields, method_rule
     "PTE308",
     "device-tag-in-host-arena",
     Severity.ERROR,
-    "tensors tagged for a device in an arena that is not there",
+    "tensors tagged for a device whose arena is not on it",
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: an error where some instruction minds, else a warning."""

@@ -21,7 +21,9 @@ How to fix it:
 
         from executorch.exir import ExecutorchBackendConfig
 
-        edge.to_executorch(ExecutorchBackendConfig(enable_non_cpu_memory_planning=True))
+        edge.to_executorch(
+            ExecutorchBackendConfig(enable_non_cpu_memory_planning=True)
+        )
 
 How it is confirmed:
     Running it with device pages that the host cannot touch: the fault address lies in the arena.

@@ -20,7 +20,9 @@ How to fix it:
 
         from executorch.exir import ExecutorchBackendConfig
 
-        edge.to_executorch(ExecutorchBackendConfig(enable_non_cpu_memory_planning=True))
+        edge.to_executorch(
+            ExecutorchBackendConfig(enable_non_cpu_memory_planning=True)
+        )
 
     To save the round trip, delegate the operator too, so that it runs on the device.
 

@@ -22,7 +22,9 @@ How to fix it:
 
         from executorch.exir import ExecutorchBackendConfig
 
-        edge.to_executorch(ExecutorchBackendConfig(enable_non_cpu_memory_planning=True))
+        edge.to_executorch(
+            ExecutorchBackendConfig(enable_non_cpu_memory_planning=True)
+        )
 
     For a delegate inside a branch, take the delegated part out of the branch (compute both
     results and select with torch.where), or leave branches to a host backend.

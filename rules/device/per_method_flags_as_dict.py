@@ -54,7 +54,7 @@ from pte_lint.rule import Yields, artifact_rule
     "PTE323",
     "per-method-flags-as-dict",
     Severity.WARNING,
-    "several methods without copies of which only some fit that",
+    "per-method flags that were given as a dict and count for all",
 )
 def check(context: Context) -> Yields:
     """One finding a program. Programs without device arenas never had copies: not theirs."""

@@ -18,7 +18,9 @@ How to fix it:
 
         from executorch.exir import ExecutorchBackendConfig
 
-        edge.to_executorch(ExecutorchBackendConfig(enable_non_cpu_memory_planning=True))
+        edge.to_executorch(
+            ExecutorchBackendConfig(enable_non_cpu_memory_planning=True)
+        )
 
 How it is confirmed:
     The runtime's method metadata shows every planned buffer on the host.

@@ -18,7 +18,8 @@ How to fix it:
         ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())
 
 How it is confirmed:
-    Executing the method, and again with every tensor in a place of its own: the outputs differ.
+    By hand: execute the method, and again a program in which every tensor has a place of its own;
+    the outputs differ. The harness runs files as they are, so it can only show that they run.
 
 Seen in:
     executorch#21494

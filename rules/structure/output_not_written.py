@@ -19,7 +19,9 @@ How to fix it:
             edge.to_executorch().write_to_file(file)
 
 How it is confirmed:
-    Executing the method with its memory filled with two different patterns: the outputs differ.
+    Executing the method twice over, with zeros and with a pattern in its memory: where the results
+    differ it is confirmed. Where other tensors use the same bytes before, both runs see theirs, and
+    only a reference result would tell.
 
 Seen in:
     executorch#21494

@@ -1,0 +1,41 @@
+"""What a verdict leaves to kernels: the shapes and types that they accept.
+
+A kernel tests its arguments when it is called (kernels/portable/cpu, kernels/optimized/cpu), each
+by rules of its own. The program does not tell them, so a method that runs as far as the file alone
+can tell may still be refused by one of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pte_lint.analysis.steps import StepKind
+from pte_lint.finding import Unchecked
+from pte_lint.kernels.operators import broadcasts
+
+if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
+
+_SHOWN: Final = 4
+_JUDGED: Final = ("executorch_prim::", "et_copy::")
+"""Namespaces whose own checks are known and judged by rules."""
+
+
+def unjudged_kernels(method: Method) -> Unchecked | None:
+    """The operators of a method whose own checks are not judged; None when there are none."""
+    used = {step.target for step in method.steps if step.kind is StepKind.KERNEL}
+    names = sorted(
+        name
+        for target in used
+        if 0 <= target < len(method.operators)
+        and (name := method.operators[target])
+        and not name.startswith(_JUDGED)
+        and not broadcasts(name)
+    )
+    if not names:
+        return None
+    shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
+    return Unchecked(
+        f"kernels' own checks in method {method.name or '(no name)'}",
+        f"which shapes and types a kernel accepts is not in the file ({shown})",
+    )
