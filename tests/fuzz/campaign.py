@@ -131,6 +131,10 @@ class Bench:
             seed.name: each.full.methods for seed, each in zip(seeds, seen, strict=True)
         }
 
+    def original(self, seed: Seed) -> tuple[MethodSeen, ...]:
+        """What was seen of a seed's methods."""
+        return self._originals.get(seed.name, ())
+
     def results(self, mutants: Iterable[Mutant]) -> Iterator[Result]:
         """What becomes of mutants, in order; those whose edits do nothing are left out."""
         waiting: list[_Waiting] = []
@@ -146,8 +150,7 @@ class Bench:
             yield Result(mutant, comparison, said.parses, digest)
 
     def _compare(self, mutant: Mutant, seen: Observation, said: Judgement) -> Comparison:
-        methods = self._originals.get(mutant.seed.name, ())
-        return compare(seen, said, Original(methods, only_plan(mutant)))
+        return compare(seen, said, Original(self.original(mutant.seed), only_plan(mutant)))
 
 
 _Waiting = tuple[Mutant, bytes, tuple[bytes, ...]]

@@ -1,0 +1,222 @@
+"""For every rule a defect that it catches: collected, written down, and checked by a test.
+
+    python -m tests.fuzz.kill_matrix --collect 6000    # draws defects anew, writes the page
+
+Most defects are single random edits of a seed; of those that make a rule speak, the one is kept
+with the fewest other errors and the fewest findings. What no random edit makes is in
+`odd_defects`. The files and what is known about them are in `tests/fuzz/defects`.
+"""
+
+from __future__ import annotations
+
+import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imported
+
+# isort: split
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pte_lint
+from pte_lint.finding import Severity
+from pte_lint.registry import load_rules
+from pte_lint.result import ArtifactReport
+from tests.fuzz.checkout import ROOT
+from tests.fuzz.draw import Draw
+from tests.fuzz.edits import DoesNotApply
+from tests.fuzz.odd_defects import ODD_DEFECTS
+from tests.fuzz.oracle import THOROUGH, observe
+from tests.fuzz.seeds import all_seeds
+from tests.fuzz.subject import Seed
+
+FOLDER = Path(__file__).resolve().parent / "defects"
+PAGE = ROOT / "docs" / "kill_matrix.md"
+
+_STREAM = 11
+
+
+@dataclass(frozen=True)
+class Defect:
+    """A file that makes a rule speak.
+
+    Attributes:
+        rule: The rule.
+        file: Its name in the folder.
+        data: Names of the data files given beside it.
+        what: The seed and what was done to it.
+        severity: Of the rule's finding.
+        errors: All rules that find an error.
+        verdict: What pte-lint predicts for the worst method.
+        runtime: What the runtime did; empty where that says nothing (another target, no program).
+    """
+
+    rule: str
+    file: str
+    data: tuple[str, ...]
+    what: str
+    severity: str
+    errors: tuple[str, ...]
+    verdict: str
+    runtime: str
+
+
+def stored() -> list[Defect]:
+    """The defects written down, by rule."""
+    records: list[dict[str, Any]] = json.loads((FOLDER / "defects.json").read_text("utf-8"))
+    return [
+        Defect(**{**each, "data": tuple(each["data"]), "errors": tuple(each["errors"])})
+        for each in records
+    ]
+
+
+def judged(defect: Defect) -> ArtifactReport:
+    """What pte-lint says to a defect now."""
+    odd = ODD_DEFECTS.get(defect.rule)
+    options: Mapping[str, Any] = odd().options if odd is not None else {}
+    data = [FOLDER / name for name in defect.data]
+    report = pte_lint.check(FOLDER / defect.file, data=data, isolated=True, **options)
+    return report.artifacts[0]
+
+
+def main() -> int:
+    """Runs the command and returns its exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--collect", type=int, default=0, metavar="N", help="draw N defects anew")
+    options = parser.parse_args()
+    if options.collect:
+        _collect(options.collect)
+    PAGE.write_text(page(stored()), "utf-8")
+    return 0
+
+
+# -- collecting ------------------------------------------------------------------------------------
+
+
+def _collect(count: int) -> None:
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    found = dict(_odd())
+    found.update({k: v for k, v in _drawn(count).items() if k not in found})
+    defects = []
+    for rule in sorted(found):
+        what, name, program, data, options = found[rule]
+        file = f"{rule}{Path(name).suffix}"
+        (FOLDER / file).write_bytes(program)
+        names = tuple(f"{rule}-{number}.ptd" for number in range(len(data)))
+        for each, content in zip(names, data, strict=True):
+            (FOLDER / each).write_bytes(content)
+        defects.append(_described(rule, file, names, what, options))
+    text = json.dumps([asdict(each) for each in defects], indent=1)
+    (FOLDER / "defects.json").write_text(text + "\n", "utf-8")
+
+
+_Found = tuple[str, str, bytes, tuple[bytes, ...], Mapping[str, Any]]
+
+
+def _odd() -> Iterator[tuple[str, _Found]]:
+    for rule, make in ODD_DEFECTS.items():
+        odd = make()
+        yield rule, (odd.what, odd.name, odd.file, odd.data, odd.options)
+
+
+def _drawn(count: int) -> dict[str, _Found]:
+    """The best random defect for each rule."""
+    draw = Draw(all_seeds(), _STREAM)
+    usual: dict[str, frozenset[str]] = {}
+    best: dict[str, tuple[tuple[int, ...], _Found]] = {}
+    for number in range(count):
+        mutant = draw.mutant(number)
+        mutant = mutant.with_edits(mutant.edits[:1])
+        try:
+            program, data = mutant.files()
+        except DoesNotApply:
+            continue
+        seed = mutant.seed
+        if seed.name not in usual:
+            usual[seed.name] = frozenset(f.rule for f in _findings(seed))
+        report = pte_lint.check(program, data=list(data), isolated=True).artifacts[0]
+        errors = {f.rule for f in report.findings if f.severity is Severity.ERROR}
+        for finding in report.findings:
+            if finding.rule in usual[seed.name]:
+                continue
+            mild = finding.severity is not Severity.ERROR
+            key = (len(errors - {finding.rule}), mild, len(report.findings), len(program))
+            known = best.get(finding.rule)
+            if known is None or key < known[0]:
+                what = f"{seed.name}: {mutant.edits[0]}"
+                best[finding.rule] = key, (what, "defect.pte", program, data, {})
+    return {rule: found for rule, (_, found) in best.items()}
+
+
+def _findings(seed: Seed) -> Sequence[pte_lint.Finding]:
+    return pte_lint.check(seed.file, data=list(seed.data), isolated=True).findings
+
+
+def _described(
+    rule: str, file: str, data: tuple[str, ...], what: str, options: Mapping[str, Any]
+) -> Defect:
+    draft = Defect(rule, file, data, what, "", (), "", "")
+    report = judged(draft)
+    mine = [f.severity for f in report.findings if f.rule == rule and f.severity is not None]
+    if not mine:
+        raise ValueError(f"{rule} says nothing to its own defect")
+    errors = sorted({f.rule for f in report.findings if f.severity is Severity.ERROR})
+    verdict = min(report.verdict, key=lambda each: (each.outcome == "ok", each.stage.rank))
+    said = f"{verdict.stage} {verdict.outcome} {verdict.error or verdict.signal or ''}".strip()
+    seen = _seen(draft) if not options and file.endswith(".pte") else ""
+    severity = str(min(mine, key=lambda each: each.rank))
+    return Defect(rule, file, data, what, severity, tuple(errors), said, seen)
+
+
+def _seen(defect: Defect) -> str:
+    program = (FOLDER / defect.file).read_bytes()
+    data = [(FOLDER / name).read_bytes() for name in defect.data]
+    with tempfile.TemporaryDirectory() as folder:
+        (observation,) = observe([(program, data)], Path(folder), THOROUGH)
+    endings = [observation.full.program]
+    endings += [each for method in observation.full.methods for each in method.endings]
+    bad = next((each for each in endings if each.is_bad), None)
+    if bad is not None:
+        return f"{bad.stage} {bad.outcome} {bad.detail or ''}".strip()
+    unwritten = any(method.unwritten for method in observation.full.methods)
+    return "runs; results depend on unwritten memory" if unwritten else "runs"
+
+
+# -- the page --------------------------------------------------------------------------------------
+
+_HEAD = """\
+# Kill matrix
+
+For every rule a seeded defect that it catches, and what else catches it. Written by
+`python -m tests.fuzz.kill_matrix`; a test holds every line to what pte-lint says now. The files
+are in `tests/fuzz/defects`. *Runtime* is what executorch did with the file, and empty where that
+says nothing: another target, a declared pipeline, or no program.
+
+| rule | finding | defect | errors | pte-lint | runtime |
+| --- | --- | --- | --- | --- | --- |
+"""
+
+
+def page(defects: Sequence[Defect]) -> str:
+    """The page in Markdown."""
+    names = {rule.id: rule.name for rule in load_rules(isolated=True)}
+    lines = [
+        f"| {each.rule} {names[each.rule]} | {each.severity} | {_cell(each.what)} | "
+        f"{', '.join(each.errors) or 'none'} | {each.verdict} | {each.runtime} |"
+        for each in defects
+    ]
+    return _HEAD + "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    shown = "".join(c if c.isprintable() else "." for c in text).replace("|", "/")
+    return shown if len(shown) <= 140 else shown[:137] + "..."
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""Campaigns: what is written down, taken up again, shrunk and shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.campaign import Bench, Tally, entries, only_plan, run_chunks
+from tests.fuzz.comparison import Kind
+from tests.fuzz.draw import Draw
+from tests.fuzz.edits import ByteEdit, FieldEdit, Mutant
+from tests.fuzz.page import agreement_json, agreement_page
+from tests.fuzz.seeds import all_seeds
+from tests.fuzz.shrink import shrunk
+from tests.support.runtime import need_runtime
+
+SEEDS = all_seeds(4)[::12]
+
+
+@pytest.mark.runtime
+def test_a_log_is_taken_up_where_it_ended(tmp_path: Path) -> None:
+    need_runtime()
+    log = tmp_path / "log.jsonl"
+    bench, draw = Bench(SEEDS), Draw(SEEDS, 2)
+    assert len(list(run_chunks(bench, draw, [0, 8], log, chunk=8))) == 2
+    # A run that was stopped in the middle of a line.
+    log.write_text(log.read_text("utf-8") + '{"start": 16, "mut', "utf-8")
+    found = list(entries(log))
+    assert [each["start"] for each in found] == [0, 8]
+    total = Tally()
+    for each in found:
+        total.merge(each)
+    assert 12 <= total.mutants <= 16
+    assert sum(total.kinds.values()) == total.mutants
+    assert len(total.digests) <= total.mutants
+    results = [each for entry in found for each in entry["results"]]
+    page = agreement_page(total, results, "command")
+    for kind in Kind:
+        assert str(kind) in page
+    assert json.loads(agreement_json(total, results))["mutants"] == total.mutants
+
+
+def test_edits_of_the_memory_plan_alone() -> None:
+    def mutant(path: str, value: object, **more: object) -> Mutant:
+        return Mutant(SEEDS[0], (FieldEdit("plan", ((path, value),), "why", **more),))  # type: ignore[arg-type]
+
+    allocation = "execution_plan[0].values[1].val.allocation_info"
+    assert only_plan(mutant(f"{allocation}.memory_offset_low", 64))
+    assert only_plan(mutant("execution_plan[0].non_const_buffer_sizes", (0, 64)))
+    assert not only_plan(mutant(allocation, None))
+    assert not only_plan(mutant("execution_plan[0].values[1].val.sizes", (1,)))
+    assert not only_plan(Mutant(SEEDS[0], (ByteEdit("blind", 1, 1, b"x", "why"),)))
+
+
+def test_shrinking_keeps_what_matters() -> None:
+    edits = (
+        ByteEdit("blind", 40, 4, b"abcd", "one"),
+        ByteEdit("blind", 80, 8, b"12345678", "two"),
+        FieldEdit("field", (("a", 1), ("b", 2)), "three"),
+    )
+
+    def keeps(mutant: Mutant) -> bool:
+        """The byte at 83, and the field b."""
+        bytes_kept = any(
+            isinstance(e, ByteEdit) and e.at <= 83 < e.at + e.length for e in mutant.edits
+        )
+        field_kept = any(
+            isinstance(e, FieldEdit) and "b" in [path for path, _ in e.changes]
+            for e in mutant.edits
+        )
+        return bytes_kept and field_kept
+
+    small = shrunk(Mutant(SEEDS[0], edits), keeps)
+    assert [str(each) for each in small.edits] == [
+        "blind: two (byte 83, 1 -> 34)",
+        "field: three (b)",
+    ]

@@ -1,0 +1,183 @@
+"""How said and seen are compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pte_lint.forecast import Prediction, Stage, crash, error, undefined
+from tests.fuzz.comparison import Comparison, Kind, Original, compare
+from tests.fuzz.explain import BRANCH, HARMLESS, KERNEL, NOTHING, RESOURCES, STATE, agrees
+from tests.fuzz.oracle import Ending, MethodSeen, Observation, Seen
+from tests.fuzz.verdicts import judgement
+from tests.support.builder import Label, MethodBuilder
+from tests.support.examples import adder
+from tests.support.program_builder import BuiltProgram, build_program
+
+LOADED = Ending("program", "load_program", "ok")
+RUNS = Ending("default", "execute", "ok", outputs=("a",), visited=((0, 0, 99),))
+
+
+def compared(
+    program: BuiltProgram,
+    *endings: Ending,
+    unwritten: tuple[tuple[str, str], ...] = (),
+    original: Original | None = None,
+) -> Comparison:
+    """The comparison of a program of one method with endings of its calls."""
+    seen = Seen(LOADED, (MethodSeen(0, "forward", endings, unwritten),))
+    return compare(Observation(seen, seen), judgement(program.bytes(), ()), original)
+
+
+def fails(stage: str, outcome: str, detail: str | None = None, **more: object) -> Ending:
+    return replace(Ending("default", stage, outcome, detail), **more)  # type: ignore[arg-type]
+
+
+GOOD = build_program(adder())
+REFUSED = GOOD.replaced("execution_plan[0].chains", None)
+
+
+@pytest.mark.parametrize(
+    ("said", "seen", "same"),
+    [
+        (error(Stage.EXECUTE, "Internal"), fails("execute", "error", "Internal"), True),
+        (error(Stage.EXECUTE, "Internal"), fails("execute", "error", "NotFound"), False),
+        (error(Stage.EXECUTE, "Internal"), fails("load_method", "error", "Internal"), False),
+        (crash(Stage.EXECUTE), fails("execute", "crash", "SIGABRT"), True),
+        (crash(Stage.EXECUTE, "SIGSEGV"), fails("execute", "crash", "SIGABRT"), False),
+        (crash(Stage.EXECUTE), fails("execute", "error", "Internal"), False),
+        (undefined(Stage.SET_INPUT), fails("execute", "crash", "SIGSEGV"), True),
+        (undefined(Stage.EXECUTE), fails("load_method", "error", "Internal"), False),
+    ],
+)
+def test_predictions_and_endings(said: Prediction, seen: Ending, same: bool) -> None:
+    assert agrees(said, seen) is same
+
+
+def test_what_runs_and_was_said_to() -> None:
+    assert compared(GOOD, RUNS).kind is Kind.AGREE_OK
+
+
+def test_what_fails_and_was_not_said_to() -> None:
+    found = compared(GOOD, fails("load_method", "error", "Internal"))
+    assert (found.kind, found.method) == (Kind.MISSED, 0)
+    found = compared(GOOD, fails("execute", "crash", "SIGSEGV", chain=0, instruction=0))
+    assert found.kind is Kind.MISSED
+
+
+def test_what_runs_and_was_said_to_fail() -> None:
+    assert compared(REFUSED, RUNS).kind is Kind.FALSE_ALARM
+
+
+def test_what_fails_otherwise() -> None:
+    assert compared(REFUSED, fails("load_method", "error", "InvalidProgram")).kind is Kind.AGREE_BAD
+    assert compared(REFUSED, fails("load_method", "error", "Internal")).kind is Kind.OTHER
+    assert compared(REFUSED, fails("set_input", "error", "InvalidProgram")).kind is Kind.OTHER
+
+
+def test_any_call_that_fails_as_said_will_do() -> None:
+    endings = RUNS, fails("load_method", "error", "InvalidProgram", call="rising")
+    assert compared(REFUSED, *endings).kind is Kind.AGREE_BAD
+
+
+def test_checks_of_kernels() -> None:
+    refused = fails("execute", "error", "InvalidArgument", chain=0, instruction=0)
+    assert compared(GOOD, refused).category == KERNEL
+    counted = fails("execute", "error", "InvalidProgram", chain=0, instruction=0)
+    assert compared(GOOD, counted).kind is Kind.MISSED
+    converted = fails(
+        "execute", "crash", "SIGABRT", chain=0, instruction=0, logs=("F evalue.h:348 no tensor",)
+    )
+    assert compared(GOOD, converted).kind is Kind.MISSED
+    own = replace(converted, logs=("F op_add.cpp:12 no",))
+    assert compared(GOOD, own).category == KERNEL
+
+
+def test_limits_of_the_sandbox() -> None:
+    assert compared(GOOD, fails("execute", "timeout")).category == RESOURCES
+    outside = fails("load_method", "error", "MemoryAllocationFailed")
+    assert compared(GOOD, outside).category == RESOURCES
+    outside = replace(outside, logs=("E hierarchical_allocator.h:102 offset_bytes",))
+    assert compared(GOOD, outside).kind is Kind.MISSED
+
+
+def unwritten_output() -> BuiltProgram:
+    b = adder()
+    b.output(b.tensor((2, 2)))
+    return build_program(b)
+
+
+def test_undefined_behaviour_shows_in_results() -> None:
+    program = unwritten_output()
+    assert compared(program, RUNS).category == HARMLESS
+    depends = compared(program, RUNS, unwritten=(("host", "output"),))
+    assert depends.kind is Kind.AGREE_BAD
+    before = Original((MethodSeen(0, "forward", (replace(RUNS, outputs=("b",)),)),))
+    assert compared(program, RUNS, original=before).kind is Kind.AGREE_BAD
+
+
+def test_results_that_depend_on_memory_that_nothing_wrote() -> None:
+    found = compared(GOOD, RUNS, unwritten=(("host", "output"),))
+    assert found.kind is Kind.MISSED
+    b = adder()
+    state = b.state((2, 2))
+    total = b.add(state, 0)
+    b.kernel("aten::copy_", state, total, b.bool_value(False), state)
+    found = compared(build_program(b), RUNS, unwritten=(("host", "output"),))
+    assert found.category == STATE
+    before = Original((MethodSeen(0, "forward", (RUNS,), (("host", "output"),)),))
+    assert compared(GOOD, RUNS, unwritten=(("host", "output"),), original=before).kind is (
+        Kind.AGREE_OK
+    )
+
+
+def test_results_that_must_not_change() -> None:
+    other = (MethodSeen(0, "forward", (replace(RUNS, outputs=("b",)),)),)
+    assert compared(GOOD, RUNS, original=Original(other)).kind is Kind.AGREE_OK
+    assert compared(GOOD, RUNS, original=Original(other, same_meaning=True)).kind is Kind.MISSED
+
+
+def test_branches_that_no_call_took() -> None:
+    b = adder()
+    end = Label()
+    b.jump_false(b.input((), "bool"), end)
+    b.kernel("aten::relu.out", 0)
+    b.mark(end)
+    program = build_program(b)
+    assert compared(program, replace(RUNS, visited=((0, 0, 1),))).category == BRANCH
+    assert compared(program, RUNS).kind is Kind.FALSE_ALARM
+
+
+def test_programs_without_methods() -> None:
+    program = GOOD.replaced("execution_plan", ())
+    seen = Seen(LOADED)
+    assert compare(Observation(seen, seen), judgement(program.bytes(), ())).category == NOTHING
+
+
+def test_a_probe_that_says_nothing() -> None:
+    seen = Seen(LOADED, known=False)
+    found = compare(Observation(seen, seen), judgement(GOOD.bytes(), ()))
+    assert found.kind is Kind.INCONCLUSIVE
+
+
+def test_both_levels_count() -> None:
+    refused = Ending("program", "load_program", "error", "InvalidProgram")
+    program = GOOD.replaced("execution_plan[0].values[0].val.scalar_type", 77)
+    said = judgement(program.bytes(), ())
+    missing = MethodSeen(0, "forward", (fails("load_method", "error", "InvalidProgram"),))
+    agreed = Observation(Seen(refused), Seen(LOADED, (missing,)))
+    assert compare(agreed, said).kind is Kind.AGREE_BAD
+    other = MethodSeen(0, "forward", (fails("load_method", "error", "Internal"),))
+    assert compare(Observation(Seen(refused), Seen(LOADED, (other,))), said).level == "minimal"
+
+
+def test_methods_with_one_name() -> None:
+    b = MethodBuilder("forward")
+    b.output(b.add(b.input((2,)), b.input((2,))))
+    program = build_program(b, adder())
+    first = MethodSeen(0, "forward", (RUNS,))
+    second = MethodSeen(1, "forward", (fails("execute", "error", "Internal"),))
+    seen = Seen(LOADED, (first, second))
+    found = compare(Observation(seen, seen), judgement(program.bytes(), ()))
+    assert found.kind is Kind.AGREE_OK
