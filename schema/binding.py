@@ -1,21 +1,19 @@
-"""Ties the tables of a layout to the dataclasses that a decoded document is made of.
+"""Ties the tables of a layout to the records that a decoded document is made of.
 
-A dataclass repeats its table field for field, in slot order (a union's type before its value),
+A record repeats its table field for field, in slot order (a union's type before its value),
 and adds `at`. How a vector of scalars is delivered follows from the annotation: a tuple, `bytes`,
 or a `Span` that is not read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any, cast
 
 from pte_lint.schema.errors import LayoutError
 from pte_lint.schema.fbs import FieldLayout, Form, Layout
-
-Maker = Callable[..., object]
+from pte_lint.schema.record import POSITION, Record
 
 
 class Unkept:
@@ -46,12 +44,16 @@ class BoundField:
 
 @dataclass(frozen=True, slots=True)
 class BoundTable:
-    """A table and the constructor of its dataclass: one argument a slot, then `at`."""
+    """A table and its record class; None for a table that `UNKEPT` stands for."""
 
     name: str
     fields: tuple[BoundField, ...]
-    make: Maker
+    record: type[Record] | None
     defaults: tuple[object, ...]
+
+    def make(self, *values: object) -> object:
+        """Makes the record of one table: a value a slot, then `at`."""
+        return tuple.__new__(self.record, values) if self.record is not None else UNKEPT
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,43 +90,21 @@ def bind(layout: Layout, classes: Mapping[str, type]) -> Binding:
 
 
 def _bound(name: str, slots: tuple[FieldLayout, ...], cls: type) -> BoundTable:
-    declared = fields(cls)
-    expected = [slot.name for slot in slots] + ["at"]
-    if [item.name for item in declared] != expected:
-        raise LayoutError(f"{cls.__name__} does not repeat table {name}: {expected}")
+    expected = (*(slot.name for slot in slots), POSITION)
+    if not issubclass(cls, Record) or (*cls.__match_args__, POSITION) != expected:
+        raise LayoutError(f"{cls.__name__} is no record that repeats table {name}: {expected}")
     bound = []
-    for slot, item in zip(slots, declared, strict=False):
-        annotation = str(item.type)
+    for slot, annotation in zip(slots, cls.__annotations__.values(), strict=False):
         delivery = Delivery.TUPLE
         if slot.form is Form.SCALARS:
-            delivery = Delivery(annotation.partition(" ")[0].partition("[")[0])
+            delivery = Delivery(str(annotation).partition(" ")[0].partition("[")[0])
         bound.append(BoundField(slot, delivery))
-    defaults = tuple(slot.default for slot in slots)
-    return BoundTable(name, tuple(bound), _maker(cls, expected), defaults)
+    return BoundTable(name, tuple(bound), cls, tuple(slot.default for slot in slots))
 
 
 def _unkept(name: str, slots: tuple[FieldLayout, ...]) -> BoundTable:
-    fields_ = tuple(BoundField(slot, Delivery.SPAN) for slot in slots)
-    return BoundTable(name, fields_, lambda *_: UNKEPT, tuple(slot.default for slot in slots))
-
-
-def _maker(cls: type, names: list[str]) -> Maker:
-    """Returns a constructor of a frozen, slotted class that is six times as fast as its own.
-
-    A frozen dataclass sets each attribute through object.__setattr__. The twin made here has the
-    same slots, sets them the plain way, and then becomes the frozen class: CPython allows that
-    between classes of one layout. The names are those of our own classes, never of a file.
-    """
-    source = (
-        "class Twin:\n"
-        f"    __slots__ = {tuple(names)!r}\n"
-        f"    def __init__(self, {', '.join(names)}):\n"
-        + "".join(f"        self.{name} = {name}\n" for name in names)
-        + "        self.__class__ = cls\n"
-    )
-    scope: dict[str, Any] = {"cls": cls, "__name__": __name__}
-    exec(source, scope)
-    return cast(Maker, scope["Twin"])
+    fields = tuple(BoundField(slot, Delivery.SPAN) for slot in slots)
+    return BoundTable(name, fields, None, tuple(slot.default for slot in slots))
 
 
 def _depth(layout: Layout, table: str, above: tuple[str, ...]) -> int | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
@@ -17,7 +16,7 @@ from pte_lint.schema.blob_facts import BlobArgument, BlobFacts, BlobProblem, Wan
 from pte_lint.schema.blob_window import Window
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.flatbuffer import decode
-from pte_lint.schema.program import _at
+from pte_lint.schema.record import record
 
 BACKEND = "VulkanBackend"
 
@@ -29,17 +28,17 @@ _DTYPES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OperatorCall:
     """One operator of the graph."""
 
     node_id: int = 0
     name: str | None = None
     args: tuple[int, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VkTensor:
     """A tensor's metadata."""
 
@@ -50,29 +49,29 @@ class VkTensor:
     storage_type: int = 255
     memory_layout: int = 255
     staging_datatype: int = 127
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VkValue:
     """A value; only tensors keep their content."""
 
     value_type: int = 0
     value: VkTensor | Unkept | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VkBytes:
     """Bytes in the blob, or under a name."""
 
     offset: int = 0
     length: int = 0
     named_key: str | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VkGraph:
     """The root table."""
 
@@ -85,7 +84,7 @@ class VkGraph:
     shaders: tuple[VkBytes, ...] | None = None
     storage_type_override: int = 255
     memory_layout_override: int = 255
-    at: int = _at()
+    at: int = 0
 
 
 @cache

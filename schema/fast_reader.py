@@ -1,10 +1,11 @@
 """Decodes a well-formed document quickly, and refuses anything else.
 
-Tables that share a vtable have one inline layout, so code made once for it (`shape_code`) reads
-all their inline values in one call. Every check of `careful_reader` is made, but folded into a few
-comparisons that only answer yes or no. On the first no, `IrregularError` ends the attempt and the
-careful reader says what is wrong and where. What this reader returns, the careful one would have
-returned too, with no violation; tests hold both to that.
+Tables are read in batches: all tables of one type that a batch of their parents refers to. Those
+that share a vtable have one inline layout, so one compiled struct reads them all, column by
+column, and nearly all work is done by loops in C. Every check of `careful_reader` is made, but on
+columns and with yes or no for an answer. On the first no, `IrregularError` ends the attempt and
+the careful reader says what is wrong and where. What this reader returns, the careful one would
+have returned too, with no violation; tests hold both to that.
 """
 
 from __future__ import annotations
@@ -12,23 +13,26 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Callable, Sequence
-from itertools import count
-from operator import itemgetter
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, count, islice, repeat
+from operator import add
 
 from pte_lint.schema import limits
-from pte_lint.schema.binding import Binding, BoundField, Delivery
+from pte_lint.schema.binding import UNKEPT, Binding, BoundField, BoundTable, Delivery
 from pte_lint.schema.fbs import FieldLayout, Form
 from pte_lint.schema.program import Span
-from pte_lint.schema.shape_code import compiled, inline, unpack_format
 
-Read = Callable[[int], object]
+Read = Callable[[list[int]], list[object]]
+"""Reads what is at some positions; as many objects, in the same order."""
 Words = Sequence[int] | memoryview
 
-# Vectors up to this length use a precompiled unpacker, and do not count against the budget: the
-# number of tables bounds how many of them there can be.
+_BATCH = 4096
+"""Tables read at once at most, so that what is only needed meanwhile stays small."""
 _SHORT = 16
+"""Vectors of fewer elements use a compiled unpacker, and do not count against the budget: the
+number of tables bounds how many of them there can be."""
+
+_new: Callable[..., object] = tuple.__new__
 
 
 class IrregularError(Exception):
@@ -48,21 +52,16 @@ class FastReader:
         self._left = limits.content_budget(self._size)
         # Tables in vectors: the others are a few for each of these.
         self._rows_left = limits.table_budget(self._size)
-        self._counter = count()
-        self._tables: dict[str, Read] = {}
-        self._shapes: dict[str, dict[int, Read]] = {}
-        self._vectors: dict[tuple[object, ...], Read] = {}
+        self.tables = 0
+        """How many tables were read."""
+        self._shapes: dict[tuple[str, int], Read] = {}
+        self._children: dict[tuple[object, ...], Read] = {}
         self._strings: dict[int, str] = {}
 
     def close(self) -> None:
         """Lets go of the buffer, so that an mmap can be closed."""
         if isinstance(self._words, memoryview):
             self._words.release()
-
-    @property
-    def tables(self) -> int:
-        """How many tables were read; to be asked once, when reading is over."""
-        return next(self._counter)
 
     def read(self) -> object:
         """Decodes the document from its root.
@@ -81,101 +80,134 @@ class FastReader:
         if root <= 0:
             raise IrregularError
         try:
-            return self._table(layout.root)(root)
+            return self._read_tables(self._binding.tables[layout.root], [root])[0]
         except (IndexError, struct.error):
             raise IrregularError from None
 
-    def _spend(self, cost: int) -> None:
-        self._left -= cost
-        if self._left < 0:
-            raise IrregularError
+    # -- tables -----------------------------------------------------------------------------------
 
-    def _table(self, name: str) -> Read:
-        """Returns the reader of a table type, made once."""
-        known = self._tables.get(name)
-        if known is not None:
-            return known
-        words = self._words
-        shapes: dict[int, Read] = {}
-        self._shapes[name] = shapes
+    def _tables(self, name: str) -> Read:
+        """Returns the reader of a table type."""
+        bound = self._binding.tables[name]
 
-        def read(at: int) -> object:
-            key = ((at - words[at >> 2]) << 3) | (at & 7)
-            return (shapes.get(key) or self._shape(name, key))(at)
+        def read(positions: list[int]) -> list[object]:
+            if len(positions) <= _BATCH:
+                return self._read_tables(bound, positions)
+            rows: list[object] = []
+            for start in range(0, len(positions), _BATCH):
+                rows += self._read_tables(bound, positions[start : start + _BATCH])
+            return rows
 
-        self._tables[name] = read
         return read
 
-    def _shape(self, name: str, key: int) -> Read:
-        """Makes the reader of the tables of one type, vtable and position modulo 8.
+    def _read_tables(self, bound: BoundTable, positions: list[int]) -> list[object]:
+        """Reads tables of one type, those of one shape together."""
+        words = self._words
+        self.tables += len(positions)
+        keys = [((at - words[at >> 2]) << 3) | (at & 7) for at in positions]
+        return _by_kind(keys, positions, lambda key: self._shape(bound, key))
+
+    def _shape(self, bound: BoundTable, key: int) -> Read:
+        """Returns the reader of the tables of one type, vtable and position modulo 8.
 
         Args:
-            name: The table type.
+            bound: The table type.
             key: Position of the vtable times 8, plus position of the table modulo 8.
         """
-        vtable, residue = key >> 3, key & 7
+        known = self._shapes.get((bound.name, key))
+        if known is None:
+            known = self._shapes[bound.name, key] = self._make_shape(bound, *divmod(key, 8))
+        return known
+
+    def _make_shape(self, bound: BoundTable, vtable: int, residue: int) -> Read:
         if residue & 3 or vtable & 1 or not 0 <= vtable <= self._size - 2:
             raise IrregularError
         (size,) = struct.unpack_from("<H", self._window, vtable)
         if size & 1 or vtable + size > self._size:
             raise IrregularError
-        entries = struct.unpack_from(f"<{max(0, size - 4) // 2}H", self._window, vtable + 4)
-        bound = self._binding.tables[name]
-        pairs = [
-            (place, field)
+        number = min(max(0, size - 4) // 2, len(bound.fields))
+        entries = struct.unpack_from(f"<{number}H", self._window, vtable + 4)
+        present = sorted(
+            (place, field.layout.slot)
             for place, field in zip(entries, bound.fields, strict=False)
             if place and field.layout.form is not Form.DEPRECATED
-        ]
-        pairs.sort(key=itemgetter(0))
-        present = tuple((place, field.layout) for place, field in pairs)
-        text = unpack_format(present)
-        if text is None or any((residue + place) % inline(field)[1] for place, field in present):
+        )
+        fields = [(place, bound.fields[slot]) for place, slot in present]
+        text = _unpack_format([(place, field.layout) for place, field in fields])
+        if text is None or any((residue + at) % _inline(f.layout)[1] for at, f in fields):
             raise IrregularError
-        scope: dict[str, Any] = {
-            "window": self._window,
-            "unpack": struct.Struct(text).unpack_from,
-            "tick": self._counter.__next__,
-            "make": bound.make,
-            "size": self._size,
-            "Irregular": IrregularError,
-        }
-        for _, bound_field in pairs:
-            if not bound_field.layout.form.is_inline:
-                scope[f"child{bound_field.layout.slot}"] = self._child(bound_field)
-        exec(compiled(self._layouts(name), present), scope)
-        read: Read = scope["read"]
-        self._shapes[name][key] = read
+        unpack = struct.Struct(text).unpack_from
+        followed = [
+            (place, field.layout.slot, self._child(field))
+            for place, field in fields
+            if not field.layout.form.is_inline
+        ]
+
+        def read(positions: list[int]) -> list[object]:
+            columns: list[Iterable[object]] = [repeat(default) for default in bound.defaults]
+            stored = zip(*map(unpack, repeat(self._window), positions), strict=True)
+            for (_, slot), column in zip(present, stored, strict=False):
+                columns[slot] = column
+            for place, slot, child in followed:
+                offsets: Sequence[int] = columns[slot]  # type: ignore[assignment]
+                if min(offsets) <= 0:
+                    raise IrregularError
+                targets = [at + place + to for at, to in zip(positions, offsets, strict=True)]
+                columns[slot] = child(targets, columns[slot - 1])
+            if bound.record is None:
+                return [UNKEPT] * len(positions)
+            return list(map(_new, repeat(bound.record), zip(*columns, positions, strict=False)))
+
         return read
 
-    def _layouts(self, name: str) -> tuple[FieldLayout, ...]:
-        return self._binding.layout.tables[name]
+    def _child(self, field: BoundField) -> Callable[[list[int], Iterable[object]], list[object]]:
+        """Returns the reader of what a field refers to.
 
-    def _child(self, field: BoundField) -> Read | dict[int, Read]:
+        It is given the positions and the values of the slot before, which hold a union's type.
+        """
         slot = field.layout
         if slot.form is Form.UNION:
-            codes = self._binding.layout.unions[slot.target]
-            return {code: self._table(member) for code, member in codes.items()}
-        if slot.form is Form.TABLE:
-            return self._table(slot.target)
-        return self._vector(field)
+            members = {
+                code: self._tables(member)
+                for code, member in self._binding.layout.unions[slot.target].items()
+            }
 
-    def _vector(self, field: BoundField) -> Read:
+            def read(positions: list[int], codes: Iterable[object]) -> list[object]:
+                if max(positions) >= self._size:
+                    raise IrregularError
+                kinds: list[int] = list(islice(codes, len(positions)))  # type: ignore[arg-type]
+                return _by_kind(kinds, positions, lambda code: members.get(code, _nothing))
+
+            return read
+        known = self._reader(field)
+        return lambda positions, _: known(positions)
+
+    def _reader(self, field: BoundField) -> Read:
         slot = field.layout
-        if slot.form is Form.STRING:
-            return self._string
         key = (slot.form, slot.code, slot.target, field.delivery)
-        known = self._vectors.get(key)
+        known = self._children.get(key)
         if known is None:
-            if slot.form is Form.TABLES:
+            if slot.form is Form.TABLE:
+                known = self._tables(slot.target)
+            elif slot.form is Form.TABLES:
                 known = self._rows(slot.target)
-            elif slot.form is Form.STRINGS:
+            elif slot.form is Form.STRING:
                 known = self._texts
+            elif slot.form is Form.STRINGS:
+                known = self._text_rows
             elif field.delivery is Delivery.TUPLE:
                 known = self._numbers(slot.code, slot.size)
             else:
                 known = self._raw(slot.size, field.delivery)
-            self._vectors[key] = known
+            self._children[key] = known
         return known
+
+    # -- vectors and strings ----------------------------------------------------------------------
+
+    def _spend(self, cost: int) -> None:
+        self._left -= cost
+        if self._left < 0:
+            raise IrregularError
 
     def _end(self, at: int, size: int) -> int:
         """Returns where the vector at `at` ends."""
@@ -186,61 +218,53 @@ class FastReader:
         return end
 
     def _numbers(self, code: str, size: int) -> Read:
-        unpackers = [struct.Struct(f"<{length}{code}").unpack_from for length in range(_SHORT)]
-        words = self._words
-        window = self._window
+        words, window = self._words, self._window
+        unpackers = _Unpackers(code, lambda length: self._spend(length * limits.ELEMENT_BYTES))
 
-        def read(at: int) -> object:
-            length = words[at >> 2]
-            if at & 3:
+        def read(positions: list[int]) -> list[object]:
+            if any(map((3).__and__, positions)):
                 raise IrregularError
-            if 0 <= length < _SHORT:
-                return unpackers[length](window, at + 4)
-            end = self._end(at, size)
-            self._spend((end - at) // size * limits.ELEMENT_BYTES)
-            return struct.unpack_from(f"<{length}{code}", window, at + 4)
+            return [unpackers[words[at >> 2]](window, at + 4) for at in positions]
 
         return read
 
     def _raw(self, size: int, delivery: Delivery) -> Read:
-        def read(at: int) -> object:
+        def one(at: int) -> object:
             end = self._end(at, size)
             if delivery is Delivery.SPAN:
                 return Span(at + 4 + self._origin, end - at - 4)
             self._spend(end - at)
             return bytes(self._window[at + 4 : end])
 
-        return read
+        return lambda positions: list(map(one, positions))
 
-    def _offsets(self, at: int) -> tuple[int, tuple[int, ...]]:
-        """Returns where a vector of offsets has its first element, and the elements."""
-        end = self._end(at, 4)
-        self._spend((end - at) // 4 * limits.ELEMENT_BYTES)
-        self._rows_left -= (end - at) // 4
+    def _elements(self, at: int) -> Iterator[int]:
+        """Returns what the elements of a vector of offsets refer to."""
+        length = (self._end(at, 4) - at) // 4
+        self._spend(length * limits.ELEMENT_BYTES)
+        self._rows_left -= length
         if self._rows_left < 0:
             raise IrregularError
-        return at + 4, struct.unpack_from(f"<{(end - at) // 4 - 1}I", self._window, at + 4)
+        return map(
+            add, count(at + 4, 4), struct.unpack_from(f"<{length - 1}I", self._window, at + 4)
+        )
 
     def _rows(self, name: str) -> Read:
-        """Returns the reader of a vector of tables: `_table`'s, written out in the loop."""
-        self._table(name)
-        words = self._words
-        shape_of = self._shapes[name].get
+        """Returns the reader of vectors of tables; the tables of all of them are read together."""
+        read_tables = self._tables(name)
 
-        def read(at: int) -> object:
-            first, offsets = self._offsets(at)
-            rows = []
-            for place, to in enumerate(offsets):
-                row = first + 4 * place + to
-                key = ((row - words[row >> 2]) << 3) | (row & 7)
-                rows.append((shape_of(key) or self._shape(name, key))(row))
-            return tuple(rows)
+        def read(positions: list[int]) -> list[object]:
+            vectors = [list(self._elements(at)) for at in positions]
+            rows = iter(read_tables(list(chain.from_iterable(vectors))))
+            return [tuple(islice(rows, len(vector))) for vector in vectors]
 
         return read
 
-    def _texts(self, at: int) -> object:
-        first, offsets = self._offsets(at)
-        return tuple([self._string(first + 4 * place + to) for place, to in enumerate(offsets)])
+    def _text_rows(self, positions: list[int]) -> list[object]:
+        return [tuple(self._texts(list(self._elements(at)))) for at in positions]
+
+    def _texts(self, positions: list[int]) -> list[object]:
+        return list(map(self._string, positions))
 
     def _string(self, at: int) -> str:
         known = self._strings.get(at)
@@ -253,6 +277,72 @@ class FastReader:
         text = str(self._window[at + 4 : end], "utf-8", "surrogateescape")
         self._strings[at] = text
         return text
+
+
+class _Unpackers(dict[int, Callable[..., tuple[object, ...]]]):
+    """By length, what unpacks a vector of scalars; only those of short ones are kept."""
+
+    def __init__(self, code: str, spend: Callable[[int], None]) -> None:
+        self._code = code
+        self._spend = spend
+
+    def __missing__(self, length: int) -> Callable[..., tuple[object, ...]]:
+        if length < 0:
+            raise IrregularError
+        unpack = struct.Struct(f"<{length}{self._code}").unpack_from
+        if length < _SHORT:
+            self[length] = unpack
+        else:
+            self._spend(length)
+        return unpack
+
+
+def _by_kind(
+    kinds: Sequence[int], positions: list[int], reader: Callable[[int], Read]
+) -> list[object]:
+    """Reads what is at some positions, each as its kind says, those of one kind together."""
+    places: dict[int, list[int]] = {}
+    distinct = set(kinds)
+    if len(distinct) == 1:
+        return reader(kinds[0])(positions)
+    for place, kind in enumerate(kinds):
+        places.setdefault(kind, []).append(place)
+    found: list[object] = [None] * len(positions)
+    for kind, where in places.items():
+        rows = reader(kind)([positions[place] for place in where])
+        for place, row in zip(where, rows, strict=True):
+            found[place] = row
+    return found
+
+
+def _nothing(positions: list[int]) -> list[object]:
+    """Stands for a union of unknown type."""
+    return [None] * len(positions)
+
+
+def _unpack_format(present: Sequence[tuple[int, FieldLayout]]) -> str | None:
+    """Returns the struct format that reads the inline values in memory order.
+
+    Args:
+        present: Byte offset in the table and field, by ascending offset.
+
+    Returns:
+        The format, or None when two values overlap. Offsets are read signed, since none above
+        2^31 - 1 is allowed.
+    """
+    text, end = "<", 0
+    for place, field in present:
+        code, width = _inline(field)
+        if place < end:
+            return None
+        text += f"{place - end}x{code}"
+        end = place + width
+    return text
+
+
+def _inline(field: FieldLayout) -> tuple[str, int]:
+    """Returns the struct format character and the width in bytes of a slot's inline value."""
+    return (field.code, field.size) if field.form.is_inline else ("i", 4)
 
 
 def _words(window: memoryview) -> Words:

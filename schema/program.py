@@ -1,4 +1,4 @@
-"""The decoded program: one frozen, slotted dataclass per table of `program.fbs`, field for field.
+"""The decoded program: one record per table of `program.fbs`, field for field.
 
 Conventions that hold for every class here:
 
@@ -17,12 +17,9 @@ Source of the field layout: schema/program.fbs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-
-def _at() -> int:
-    field_: int = field(default=0, compare=False, repr=False, kw_only=True)
-    return field_
+from pte_lint.schema.record import record
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +30,14 @@ class Span:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AllocationDetails:
     """Where a planned tensor lives: arena `memory_id`, byte offset split in two 32-bit words."""
 
     memory_id: int = 0
     memory_offset_low: int = 0
     memory_offset_high: int = 0
-    at: int = _at()
+    at: int = 0
 
     @property
     def memory_offset(self) -> int:
@@ -48,7 +45,7 @@ class AllocationDetails:
         return (self.memory_offset_high << 32) | self.memory_offset_low
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExtraTensorInfo:
     """Rare tensor facts: name and location of external data, and the device tag."""
 
@@ -57,10 +54,10 @@ class ExtraTensorInfo:
     location: int = 0
     device_type: int = 0
     device_index: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tensor:
     """A tensor's metadata; its bytes are planned, constant, external or the caller's."""
 
@@ -74,86 +71,86 @@ class Tensor:
     layout: int = 0
     shape_dynamism: int = 0
     extra_tensor_info: ExtraTensorInfo | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Null:
     """The None value."""
 
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Int:
     """A 64-bit integer value, constant or written at run time."""
 
     int_val: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bool:
     """A boolean value."""
 
     bool_val: bool = False
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Double:
     """A double value."""
 
     double_val: float = 0.0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class String:
     """A string value."""
 
     string_val: str | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class IntList:
     """A list of value indices of Int values (not of integers)."""
 
     items: tuple[int, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DoubleList:
     """A list of doubles."""
 
     items: tuple[float, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BoolList:
     """A list of booleans; kept as the bytes in the file (0..255)."""
 
     items: tuple[int, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TensorList:
     """A list of value indices of Tensor values."""
 
     items: tuple[int, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OptionalTensorList:
     """A list of value indices of Tensor or Null values; -1 is an absent element."""
 
     items: tuple[int, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
 Payload = (
@@ -171,7 +168,7 @@ Payload = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EValue:
     """One value. `val_type` is the union code as stored (see `enums.KernelTypes`).
 
@@ -180,66 +177,66 @@ class EValue:
 
     val_type: int = 0
     val: Payload | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Operator:
     """An entry of the operator table; full name is `name` or `name.overload`."""
 
     name: str | None = None
     overload: str | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KernelCall:
     """Calls operator `op_index` with the values `args`."""
 
     op_index: int = 0
     args: tuple[int, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DelegateCall:
     """Calls delegate `delegate_index` with the values `args`: inputs, then outputs."""
 
     delegate_index: int = 0
     args: tuple[int, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MoveCall:
     """Copies one value's handle over another value."""
 
     move_from: int = 0
     move_to: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class JumpFalseCall:
     """Jumps to an instruction of the chain when the condition is false."""
 
     cond_value_index: int = 0
     destination_instruction: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FreeCall:
     """Sets a tensor's data pointer to null."""
 
     value_index: int = 0
-    at: int = _at()
+    at: int = 0
 
 
 InstructionArguments = KernelCall | DelegateCall | MoveCall | JumpFalseCall | FreeCall
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Instruction:
     """One instruction. `instr_args_type` is the union code as stored.
 
@@ -248,10 +245,10 @@ class Instruction:
 
     instr_args_type: int = 0
     instr_args: InstructionArguments | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Frame:
     """One frame of a stack trace kept from the model's Python source."""
 
@@ -259,46 +256,46 @@ class Frame:
     lineno: int = 0
     name: str | None = None
     context: str | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FrameList:
     """The stack trace of one instruction."""
 
     items: tuple[Frame, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BackendDelegateDataReference:
     """Where a delegate's blob is: `location` INLINE or SEGMENT, and the index there."""
 
     location: int = 0
     index: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CompileSpec:
     """A key with bytes, given to the backend at load."""
 
     key: str | None = None
     value: bytes | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BackendDelegate:
     """One lowered subgraph and the backend that runs it."""
 
     id: str | None = None
     processed: BackendDelegateDataReference | None = None
     compile_specs: tuple[CompileSpec, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chain:
     """A list of instructions; the exporter writes one per method."""
 
@@ -306,29 +303,29 @@ class Chain:
     outputs: tuple[int, ...] | None = None
     instructions: tuple[Instruction, ...] | None = None
     stacktrace: tuple[FrameList, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ContainerMetadata:
     """Encoded pytree specs of a method's inputs and outputs."""
 
     encoded_inp_str: str | None = None
     encoded_out_str: str | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NonConstBufferDevice:
     """Says that the arena `buffer_idx` lies on a device. Looked up by value, first entry wins."""
 
     buffer_idx: int = 0
     device_type: int = 0
     device_index: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExecutionPlan:
     """One method."""
 
@@ -342,53 +339,53 @@ class ExecutionPlan:
     delegates: tuple[BackendDelegate, ...] | None = None
     non_const_buffer_sizes: tuple[int, ...] | None = None
     non_const_buffer_device: tuple[NonConstBufferDevice, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Buffer:
     """An inline constant of the deprecated constant_buffer."""
 
     storage: Span | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BackendDelegateInlineData:
     """A delegate blob kept inside the flatbuffer."""
 
     data: Span | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DataSegment:
     """A byte range after the program, relative to the header's segment_base_offset."""
 
     offset: int = 0
     size: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SubsegmentOffsets:
     """Start offsets of the pieces of one segment."""
 
     segment_index: int = 0
     offsets: tuple[int, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedData:
     """A key that names a segment."""
 
     key: str | None = None
     segment_index: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Program:
     """The root table."""
 
@@ -400,4 +397,4 @@ class Program:
     constant_segment: SubsegmentOffsets | None = None
     mutable_data_segments: tuple[SubsegmentOffsets, ...] | None = None
     named_data: tuple[NamedData, ...] | None = None
-    at: int = _at()
+    at: int = 0

@@ -6,36 +6,36 @@ checked for integrity, and `UNKEPT` stands for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from pte_lint.schema.binding import Binding, Unkept, bind
 from pte_lint.schema.fbs import layout
-from pte_lint.schema.program import Span, _at
+from pte_lint.schema.program import Span
+from pte_lint.schema.record import record
 
 EXTERNAL_INPUT = 1
 EXTERNAL_OUTPUT = 2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Buffer:
     """A constant inside the flatbuffer, from before the blob had a header."""
 
     storage: Span | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ConstantDataOffset:
     """Where a constant's bytes are: in the blob's constant area, or under a name."""
 
     offset: int = 0
     size: int = 0
     named_key: str | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PerChannelQuant:
     """One scale per channel, here or in constant `scale_buffer_idx`."""
 
@@ -43,10 +43,10 @@ class PerChannelQuant:
     channel_dim: int = 0
     scale_buffer_idx: int = 0
     num_scales: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PerChannelGroupQuant:
     """One scale per group of elements, here or in constant `scale_buffer_idx`."""
 
@@ -56,10 +56,10 @@ class PerChannelGroupQuant:
     scale_bf16: None = None
     scale_buffer_idx: int = 0
     num_scales: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TensorValue:
     """A value of the graph: external, constant or internal."""
 
@@ -71,29 +71,29 @@ class TensorValue:
     flags: int = 0
     id_out: int = 0
     dq_datatype: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class QuantizedTensorValue:
     """A value with quantisation parameters."""
 
     tensor_value: TensorValue | None = None
     quant_params_type: int = 0
     quant_params: PerChannelQuant | PerChannelGroupQuant | Unkept | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Value:
     """A value of either kind."""
 
     xvalue_union_type: int = 0
     xvalue_union: TensorValue | QuantizedTensorValue | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Node:
     """An operator; `xnode_union_type` says which."""
 
@@ -101,10 +101,10 @@ class Node:
     xnode_union: Unkept | None = None
     debug_handle: int = 0
     output_min_max: Unkept | None = None
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Graph:
     """The root table."""
 
@@ -117,7 +117,7 @@ class Graph:
     constant_buffer: tuple[Buffer, ...] | None = None
     mem_buffer_sizes: Span | None = None
     constant_data: tuple[ConstantDataOffset, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
 from typing import Any
 
 import flatbuffers  # type: ignore[import-untyped]
@@ -11,6 +10,7 @@ from pte_lint.schema import fbs
 from pte_lint.schema.binding import Binding, bind
 from pte_lint.schema.flatbuffer import Decoded, decode
 from pte_lint.schema.program import Span
+from pte_lint.schema.record import record
 
 TEXT = """
 // Every form a slot can have.
@@ -38,25 +38,20 @@ root_type Root;
 """
 
 
-def _at() -> int:
-    made: int = field(default=0, compare=False)
-    return made
-
-
-@dataclass(frozen=True, slots=True)
+@record
 class Leaf:
     number: int = 0
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pair:
     left: int = -1
     right: bool = True
-    at: int = _at()
+    at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Root:
     tiny: int = 0
     wide: int = 0
@@ -72,7 +67,7 @@ class Root:
     leaves: tuple[Leaf, ...] | None = None
     ratio: float = 0.5
     longs: tuple[int, ...] | None = None
-    at: int = _at()
+    at: int = 0
 
 
 SLOTS = {name: slot for slot, name in enumerate(Root.__dataclass_fields__)}
