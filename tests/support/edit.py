@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
+from pte_lint.schema.record import Record
+
 _STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[(-?\d+)\]")
 T = TypeVar("T")
 
@@ -15,7 +17,7 @@ def replaced(root: T, path: str, value: Any) -> T:
     """Returns a copy of ``root`` with the field at ``path`` set to ``value``.
 
     Args:
-        root: A dataclass of ``pte_lint.schema``.
+        root: A record of ``pte_lint.schema``.
         path: Such as ``execution_plan[0].values[3].val.sizes``.
         value: The new value; a callable gets the old one and returns the new one.
 
@@ -40,6 +42,8 @@ def _set(node: Any, steps: list[str | int], value: Any) -> Any:
     step, rest = steps[0], steps[1:]
     if isinstance(step, str):
         return replace(node, **{step: _set(getattr(node, step), rest, value)})
+    if isinstance(node, Record):
+        raise TypeError(f"{type(node).__name__} has fields, not items")
     items = list(node)
     items[step] = _set(items[step], rest, value)
     return tuple(items)
