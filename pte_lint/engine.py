@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pte_lint.analysis.method import Method
 from pte_lint.artifact import Artifact
 from pte_lint.context import Context
 from pte_lint.finding import Finding, NotEvaluated, Severity, Unchecked
@@ -15,6 +16,7 @@ from pte_lint.finish import (
     for_target,
     in_order,
     printable,
+    unreachable,
     with_severity,
 )
 from pte_lint.forecast import RUNTIME_VERSIONS
@@ -87,12 +89,21 @@ def judge(context: Context, settings: Settings) -> ArtifactReport:
     )
 
 
+def _hidden(methods: Sequence[Method]) -> frozenset[int]:
+    """Methods that cannot be reached because an earlier one has the same name."""
+    first: dict[str, int] = {}
+    for method in methods:
+        first.setdefault(method.name, method.index)
+    return frozenset(m.index for m in methods if first[m.name] != m.index)
+
+
 class _Run:
     """Collects what the rules say about one artifact."""
 
     def __init__(self, context: Context, settings: Settings) -> None:
         self._context = context
         self._settings = settings
+        self._hidden = _hidden(context.methods)
         self.findings: list[Finding] = []
         self.unchecked = [
             Unchecked(
@@ -134,7 +145,9 @@ class _Run:
                     continue
                 # An artifact rule may speak about one method: it says which in `method`.
                 named = said.method if said.method is not None else method
-                self.findings.append(complete(said, rule, settings.target, named))
+                finding = complete(said, rule, settings.target, named)
+                hidden = isinstance(about[0], Method) and about[0].index in self._hidden
+                self.findings.append(unreachable(finding) if hidden else finding)
         except NotEvaluated as exc:
             reasons.append(printable(str(exc)))
         except Exception as exc:

@@ -8,7 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pte_lint.finding import Finding, Json, Location, Severity
-from pte_lint.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Verification
+from pte_lint.forecast import (
+    RUNTIME_VERSIONS,
+    Forecast,
+    Outcome,
+    Prediction,
+    Stage,
+    Verification,
+)
 from pte_lint.rule import Rule
 from pte_lint.target import Target
 
@@ -46,6 +53,24 @@ def complete(
         runtime=at,
         runtime_minimal=other,
     )
+
+
+def unreachable(finding: Finding) -> Finding:
+    """A finding about a method that an earlier one of the same name hides.
+
+    The runtime finds methods by name and takes the first (`Program::load_method`), so only what
+    full verification says, which walks over all methods, is sure to be met.
+    """
+    if finding.forecast is None or finding.severity is not Severity.ERROR:
+        return finding
+    full = tuple(
+        p if p is not None and p.stage is Stage.LOAD_PROGRAM else None
+        for p in finding.forecast.full
+    )
+    if any(p is not None for p in full):
+        nothing = (None,) * len(full)
+        return replace(finding, forecast=Forecast(full, nothing))
+    return replace(finding, forecast=None, runtime=None, severity=Severity.WARNING)
 
 
 def for_target(finding: Finding, target: Target) -> Finding | None:

@@ -42,7 +42,9 @@ class Profile:
                 command=str(data.get("command", "")),
             )
         except (KeyError, TypeError, AttributeError) as exc:
-            raise ValueError(f"not a target profile: {exc!r}") from exc
+            raise ValueError(
+                "not a target profile: it needs name, runtime, backends and kernels"
+            ) from exc
 
     def to_json(self) -> str:
         """The text of a profile file: sorted, one kernel a line, the same for the same content."""

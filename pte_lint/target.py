@@ -57,7 +57,7 @@ class Target:
             profile = Profile.from_json(json.loads(path.read_text("utf-8")))
         except OSError as exc:
             raise TargetError(f"cannot read target {path}: {exc.strerror or exc}") from exc
-        except ValueError as exc:
+        except (ValueError, RecursionError) as exc:
             raise TargetError(f"cannot read target {path}: {exc}") from exc
         match = _SPEC.match(profile.runtime)
         if not match:

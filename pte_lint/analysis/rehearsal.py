@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
 
 _BUDGET_FLOOR: Final = 20_000
+_WEIGHT: Final = 4
+"""Changed values whose remembering at a jump costs as much as one step."""
 _FORKS: Final = 3
 """How often one jump may fork before numbers that differ each time are given up."""
 _SECOND_STARTS: Final = 8
@@ -144,6 +146,7 @@ class Rehearsal:
                 if origin is not None:
                     leaves.add(origin)
                 continue
+            self._budget -= state.weight // _WEIGHT
             outcome = self._player.outcome(self._method.steps[at], state)
             if outcome is None:
                 forks[at] += 1

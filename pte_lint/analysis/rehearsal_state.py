@@ -58,6 +58,11 @@ class State:
         other.guessed = self.guessed
         return other
 
+    @property
+    def weight(self) -> int:
+        """How much it holds: what copying and remembering it costs."""
+        return len(self.cells) + len(self.sizes) + len(self.freed) + len(self.assumed)
+
     def key(self) -> tuple[object, ...]:
         """Equal for equal states."""
         return (

@@ -90,7 +90,7 @@ def _table(path: Path) -> Mapping[str, Any] | None:
         return None
     try:
         content = tomllib.loads(raw.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as exc:
+    except (ValueError, RecursionError) as exc:  # ValueError: not UTF-8, TOML, or a number
         raise ConfigError(f"{path}: not valid TOML: {exc}") from exc
     if not shared:
         return content

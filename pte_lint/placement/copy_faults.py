@@ -40,7 +40,7 @@ def copy_faults(method: Method, step: Step) -> Iterator[Fault]:
         places = method.residency.places(step, v)
         for place in places:
             found = _tag_fault(place, position, on_device) or _memory_fault(
-                place, on_device, method.nbytes(v)
+                place, on_device, method.nbytes(v), points_nowhere(method, place)
             )
             if found is None:
                 continue
@@ -83,7 +83,15 @@ def _tag_fault(place: Place, position: int, on_device: bool) -> _Found | None:
     return None
 
 
-def _memory_fault(place: Place, on_device: bool, nbytes: int) -> _Found | None:
+def points_nowhere(method: Method, place: Place) -> bool:
+    """True for a null pointer: no memory at all, or an arena of no bytes, which has no address."""
+    if place.home.is_null:
+        return True
+    arena = method.arenas.get(place.home.memory_id) if place.home.memory_id is not None else None
+    return arena is not None and arena.size == 0
+
+
+def _memory_fault(place: Place, on_device: bool, nbytes: int, is_null: bool) -> _Found | None:
     if on_device and place.tag.index < _LOWEST_INDEX:
         return (
             outcome.COPY_FAILS,
@@ -91,10 +99,11 @@ def _memory_fault(place: Place, on_device: bool, nbytes: int) -> _Found | None:
             Blame.INDEX,
             "the allocator refuses a device index below -1",
         )
+    # The allocator tests for null before it looks at the size.
+    if is_null:
+        return outcome.COPY_FAILS, ExecuteStep.ACCESS, Blame.NO_MEMORY, "its pointer is null"
     if nbytes == 0:
         return None
-    if place.home.is_null:
-        return outcome.COPY_FAILS, ExecuteStep.ACCESS, Blame.NO_MEMORY, "its pointer is null"
     if place.home.device.is_host == on_device:
         where = "the host" if place.home.device.is_host else "a device"
         return (

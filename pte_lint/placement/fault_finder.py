@@ -119,12 +119,13 @@ def _inputs(method: Method) -> Iterator[Fault]:
     """`Method::set_input` copies into planned inputs and shares the caller's pointer otherwise."""
     for position, v in enumerate(method.inputs):
         tensor = method.tensor(v)
-        if tensor is None or method.nbytes(v) == 0:
+        if tensor is None:
             continue
         if tensor.allocation_info is None and tensor.data_buffer_idx == 0:
             continue
+        is_empty = method.nbytes(v) == 0
         for place in method.residency.initial(v):
-            on_device = not place.home.device.is_host
+            on_device = not place.home.device.is_host and not is_empty
             if not place.tag.is_host:
                 blame = Blame.PLANNED_INPUT
                 forecast = (

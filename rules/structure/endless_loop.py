@@ -36,7 +36,7 @@ from pte_lint.analysis.rehearsal import FaultKind
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
+from pte_lint.finding import Finding, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, error, undefined
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
@@ -75,6 +75,12 @@ def check(method: Method, context: Context) -> Yields:
                 subject=f"instruction {source} loop",
             )
             return
+    if not method.rehearsal.complete:
+        yield Unchecked(
+            f"loops and jumps of method {method.name or '(no name)'}",
+            "it takes too long to be played to its end: what goes wrong late, or whether it ends "
+            "within the runtime's 10,000,000 instructions, is not known",
+        )
     for fault in method.rehearsal.of(FaultKind.ENDLESS):
         again = "" if fault.run == 1 else " in a second run"
         yield Finding(
