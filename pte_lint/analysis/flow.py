@@ -74,7 +74,8 @@ class ControlFlow:
         value = self._method.value(v)
         if value is None or not isinstance(value.val, Bool) or self._method.writers(v):
             return None
-        # A Bool input has to be given the value in the file (Method::set_input).
+        if self._method.is_input[v]:
+            return None
         return value.val.bool_val
 
     def destination(self, step: Step) -> int:

@@ -109,8 +109,12 @@ def test_a_target_that_is_not_troubled_hears_of_the_newer_one() -> None:
     assert findings(report(b, target="1.5"), "PTE301")[0].severity is Severity.ERROR
 
 
-def test_an_input_without_elements_has_nothing_to_copy() -> None:
-    assert rules(report(add_method(skip_h2d=True, skip_d2h=True, sizes=(0, 8)))) == []
+def test_an_input_without_elements_is_refused_for_its_tag_all_the_same() -> None:
+    said = report(add_method(skip_h2d=True, skip_d2h=True, sizes=(0, 8)))
+    assert set(rules(said)) == {"PTE301"}
+    assert verdict(said) == "set_input error NotSupported"
+    older = report(add_method(skip_h2d=True, skip_d2h=True, sizes=(0, 8)), target="1.4")
+    assert verdict(older) == "execute ok"
 
 
 def test_a_constant_that_is_a_method_input_counts_as_planned() -> None:
