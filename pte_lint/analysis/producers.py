@@ -25,8 +25,9 @@ class Content(IntEnum):
     """What a tensor holds, from good to bad."""
 
     KNOWN = 0
-    STATE = 1
-    """State on a device that starts with whatever the memory held: doubtful."""
+    DOUBTFUL = 1
+    """State on a device that starts with whatever the memory held, or a source that is written
+    after it was handed on."""
     GARBAGE = 2
     """Nobody has written it."""
 
@@ -61,7 +62,10 @@ class Producers:
             seen.add((index, name))
             for d in self._defs(name).get(index, frozenset((START,))):
                 if d == START:
-                    worst = max(worst, self.at_start(name))
+                    found = self.at_start(name)
+                    # What was handed on is shared: a later write of the source fills both.
+                    shared = index != step.index and self._method.writers(name)
+                    worst = max(worst, min(found, Content.DOUBTFUL) if shared else found)
                 elif _hands_on(self._method.steps[d]):
                     work.append((d, self._method.steps[d].args[0]))
         return worst
@@ -80,7 +84,7 @@ class Producers:
         if method.is_output[v] or not all(v in method.steps[i].reads for i in writers):
             return Content.GARBAGE
         # State without initial data: only in-place updates write it. Host arenas are zeroed.
-        return Content.KNOWN if method.home(v).device.is_host else Content.STATE
+        return Content.KNOWN if method.home(v).device.is_host else Content.DOUBTFUL
 
     def storage_mates(self, v: int) -> list[int]:
         """Other planned tensors whose bytes overlap those of `v`."""

@@ -9,6 +9,7 @@ from pte_lint.analysis.calling import ET_VIEW, list_items
 from pte_lint.analysis.device import HomeKind
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import RUNTIME_VERSIONS, Forecast, Outcome
+from pte_lint.operators import reads_only_shape
 from pte_lint.order import ExecuteStep, LoadMethodStep
 from pte_lint.placement import fault_outcomes as outcome
 from pte_lint.placement.copies import is_copy
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
     from pte_lint.analysis.residency import Place
     from pte_lint.placement.placement import Placement
-
-_SIZES_ONLY: Final = frozenset(
-    {"aten::sym_size.int", "aten::sym_numel", "aten::full_like.out", ET_VIEW}
-)
-"""Operators that look at their tensor inputs' sizes and never at their data."""
 
 _BOOL: Final = 11
 _DATA_READ: Final = 60
@@ -174,7 +170,7 @@ def _inputs_again(method: Method, ended: Sequence[bool]) -> Iterator[Fault]:
 
 def _kernel(method: Method, step: Step) -> Iterator[Fault]:
     touched = [] if step.operator == ET_VIEW else list(step.writes)
-    if step.operator not in _SIZES_ONLY:
+    if step.operator != ET_VIEW and not reads_only_shape(step.operator):
         touched.extend(step.reads)
     written = set(step.writes)
     for v in sorted(set(touched)):

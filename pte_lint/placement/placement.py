@@ -19,7 +19,6 @@ from pte_lint.placement.wasted_copies import WastedCopy, wasted_copies
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
-    from pte_lint.analysis.residency import Place
     from pte_lint.analysis.steps import Step
 
 
@@ -154,6 +153,14 @@ class Placement:
             groups.setdefault((step, argument, fault.value), []).append(fault)
         yield from sorted(groups.items())
 
-    def places(self, step: Step, v: int) -> tuple[Place, ...]:
-        """The possible residences of an argument; see `Residency.places`."""
-        return self._method.residency.places(step, v)
+    # -- reads ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _copied(self) -> frozenset[int]:
+        return frozenset(c.target for c in self.copies)
+
+    def is_device_read(self, step: Step, v: int) -> bool:
+        """True for reads that are a matter of devices: of what is on one, is copied, or was."""
+        if not self.is_concerned:
+            return False
+        return bool(self.hot[v]) or v in self._copied or is_copy(step.operator)

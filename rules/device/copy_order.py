@@ -41,7 +41,6 @@ from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, undefined
 from pte_lint.order import ExecuteStep
-from pte_lint.placement.copies import is_copy
 from pte_lint.placement.device_findings import capital, fault_finding, tensor_evidence, who
 from pte_lint.placement.faults import Blame
 from pte_lint.rule import Yields, method_rule
@@ -92,15 +91,13 @@ def check(method: Method, context: Context) -> Yields:
 def _reads(method: Method) -> Iterator[tuple[Step, int]]:
     """Reads of device tensors and of copied tensors; what is a read is certain for each."""
     placement, reachable = method.placement, method.flow.reachable
-    hot = placement.hot
-    copied = {c.target for c in placement.copies}
     for step in method.steps:
         if step.kind not in (StepKind.KERNEL, StepKind.DELEGATE) or not reachable[step.index]:
             continue
-        boundary = is_copy(step.operator)
         for v in dict.fromkeys(step.reads):
-            concerned = hot[v] or v in copied or (boundary and method.residency.is_moved(v))
-            if concerned and method.nbytes(v) and _is_input(method, step, v):
+            if not placement.is_device_read(step, v) or method.nbytes(v) == 0:
+                continue
+            if _is_input(method, step, v):
                 yield step, v
 
 
@@ -122,8 +119,8 @@ def _is_input(method: Method, step: Step, v: int) -> bool:
 
 def _unwritten(method: Method, step: Step, v: int, content: Content) -> Finding:
     writers = [w for w in method.writers(v) if method.flow.reachable[w]]
-    if content is Content.STATE:
-        when = "it is state on a device without initial data, and device memory is not zeroed"
+    if content is Content.DOUBTFUL:
+        when = "it is state on a device without initial data, or shares what is written later"
     elif not writers:
         when = "nothing that runs ever writes it"
     elif min(writers) > step.index:
@@ -140,7 +137,7 @@ def _unwritten(method: Method, step: Step, v: int, content: Content) -> Finding:
         remediation=_REMEDIATION,
         location=method.location(step=step, value=v, argument=_position(step, v)),
         forecast=_STALE if proven else None,
-        order=(step.index, ExecuteStep.ACCESS),
+        order=(step.index, ExecuteStep.SILENT),
         evidence={
             **tensor_evidence(method, v),
             "tag": str(method.tag(v)),

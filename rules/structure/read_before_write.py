@@ -50,6 +50,8 @@ def check(method: Method, context: Context) -> Yields:
         if stale.step is None:
             continue
         step, v = method.steps[stale.step], stale.value
+        if method.placement.is_device_read(step, v):
+            continue  # told by copy-order
         when = "no instruction ever writes it"
         if stale.written_later:
             when = "on some path no instruction has written it yet"

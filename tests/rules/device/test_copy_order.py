@@ -107,6 +107,18 @@ def test_a_branch_hands_on_what_it_has_written() -> None:
     assert findings(report(b), "PTE317") == []
 
 
+def test_a_write_behind_the_move_fills_what_was_handed_on() -> None:
+    """The moved value and its source are one tensor: it runs."""
+    b = MethodBuilder()
+    chosen, source = b.tensor(SIZES, device="cuda:0"), b.tensor(SIZES, device="cuda:0")
+    b.move(source, chosen)
+    b.call("et_copy::_h2d_copy.out", b.input(SIZES), out=source)
+    b.output(b.d2h(chosen))
+    said = report(b)
+    assert only(said, "PTE317").severity is Severity.WARNING
+    assert verdict(said) == "execute ok"
+
+
 def test_a_freed_tensor_is_null() -> None:
     b = MethodBuilder()
     x = b.h2d(b.input(SIZES))
