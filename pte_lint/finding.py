@@ -84,6 +84,8 @@ class Finding:
     """What each runtime version does about it; None where running shows nothing."""
     order: tuple[int, ...] = ()
     """The position inside the stage: what the runtime meets first is smaller. See `order.py`."""
+    orders: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """The position by runtime version, where versions meet the matter in different places."""
     evidence: Mapping[str, Json] = field(default_factory=dict)
     subject: str = ""
     """What the finding is about, by logical names only (`input 0`); makes the fingerprint stable

@@ -50,7 +50,7 @@ def derive(
             continue
         # Damage to the file as a whole makes everything in that stage unpredictable: it leads.
         damaged = finding.method is None and prediction.outcome is Outcome.UNDEFINED
-        order = _DAMAGE if damaged else finding.order
+        order = _DAMAGE if damaged else finding.orders.get(version, finding.order)
         entry = ((prediction.rank, order, finding.rule), prediction, finding)
         if finding.method is None or prediction.stage is Stage.LOAD_PROGRAM:
             whole.append(entry)

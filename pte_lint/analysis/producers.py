@@ -102,30 +102,33 @@ class Producers:
 
         Followed through the steps that read it; what is always overwritten first is lost.
         """
-        method, seen, work = self._method, {step.index}, [step]
-        while work:
-            for w in work.pop().writes:
-                if method.tensor(w) is None or self._is_kept(w, seen):
-                    return True
-                for u in (w, *(m for m in self.storage_mates(w) if not method.writers(m))):
-                    for r in method.readers(u):
-                        if r in seen or not self.reaching(method.steps[r], u) & seen:
-                            continue
-                        reader = method.steps[r]
-                        if reader.kind is StepKind.JUMP:
-                            return True
-                        seen.add(r)
-                        work.append(reader)
-        return False
+        return step.index in self._observed
 
-    def _is_kept(self, w: int, steps: set[int]) -> bool:
-        """True when what these steps wrote to `w` is there when the method ends, for somebody."""
-        method = self._method
-        writers = method.writers(w)
-        is_state = method.has_initial_state(w) or all(w in method.steps[i].reads for i in writers)
-        if not is_state and not any(method.is_output[u] for u in (w, *self.storage_mates(w))):
+    @cached_property
+    def _observed(self) -> set[int]:
+        """Steps whose work reaches somebody, found backwards from what is left at the end."""
+        method, reachable = self._method, self._method.flow.reachable
+        work = [i for i in method.flow.jumps if reachable[i]]
+        kept = {v for v in method.outputs if method.value(v) is not None}
+        kept.update(v for v in method.tensors if self._is_state(v))
+        for v in kept:
+            for u in (v, *self.storage_mates(v)):
+                work.extend(self._at_end(u) - {START})
+        seen: set[int] = set()
+        while work:
+            i = work.pop()
+            if i in seen:
+                continue
+            seen.add(i)
+            for u in method.steps[i].reads:
+                work.extend(self._defs(u).get(i, frozenset()) - {START})
+        return seen
+
+    def _is_state(self, v: int) -> bool:
+        method, writers = self._method, self._method.writers(v)
+        if not writers:
             return False
-        return bool(self._at_end(w) & steps)
+        return method.has_initial_state(v) or all(v in method.steps[i].reads for i in writers)
 
     # -- internals --------------------------------------------------------------------------------
 
@@ -140,20 +143,25 @@ class Producers:
         return {memory_id: _Ranges(found) for memory_id, found in ranges.items()}
 
     def _at_end(self, v: int) -> frozenset[int]:
-        return self._defs(v).get(self._method.flow.exit, frozenset((START,)))
+        """The steps whose write of `v` may be the last of all."""
+        end = self._method.flow.exit
+        return self._reaching.solve(Variable(self._writes(v), [end], carried=False))[end]
 
     def _defs(self, v: int) -> dict[int, frozenset[int]]:
         known = self._solved.get(v)
         if known is None:
-            method = self._method
-            defs = list(method.writers(v))
-            if not defs:
-                for mate in self.storage_mates(v):
-                    defs.extend(method.writers(mate))
-            uses = [*method.readers(v), method.flow.exit]
-            known = self._reaching.solve(Variable(defs=defs, uses=uses, carried=False))
+            uses = list(self._method.readers(v))
+            known = self._reaching.solve(Variable(self._writes(v), uses, carried=False))
             self._solved[v] = known
         return known
+
+    def _writes(self, v: int) -> list[int]:
+        """The steps that write `v`, or for a view those that write the storage it shares."""
+        writers = list(self._method.writers(v))
+        if not writers:
+            for mate in self.storage_mates(v):
+                writers.extend(self._method.writers(mate))
+        return writers
 
 
 def _hands_on(step: Step) -> bool:

@@ -112,7 +112,7 @@ class Residency:
         return not self.exact or self._late.exhausted
 
     def at_end(self, v: int) -> tuple[Place, ...]:
-        """The possible residences of value `v` when the method ends."""
+        """The possible residences of method output or input `v` when the method ends."""
         return self._places_at(self._method.flow.exit, v)
 
     def is_moved(self, v: int) -> bool:
@@ -143,11 +143,6 @@ class Residency:
     def is_in_first_run(self, step: Step, v: int, place: Place) -> bool:
         """True when value `v` can have this place before `step` in the very first run."""
         return not self.is_moved(v) or place in self._first.places(step, v)
-
-    @property
-    def final(self) -> dict[int, tuple[Place, ...]]:
-        """Places at the end of every value that some step changes."""
-        return {v: self.at_end(v) for v in sorted(self.moved)}
 
     def initial(self, v: int) -> tuple[Place, ...]:
         """The residence of value `v` before the first step of the first run."""
@@ -286,8 +281,11 @@ class Residency:
                 for name in names(step.index, v):
                     if name in variables:
                         variables[name].uses.append(step.index)
-        for variable in variables.values():
-            variable.uses.append(self._method.flow.exit)
+        end = self._method.flow.exit
+        for v in (*self._method.inputs, *self._method.outputs):
+            for name in names(end, v):
+                if name in variables:
+                    variables[name].uses.append(end)
 
 
 @dataclass(slots=True)

@@ -34,6 +34,7 @@ def fault_finding(
         location=method.location(step=fault.step, value=fault.value, argument=fault.argument),
         forecast=outlook.forecast if proven else None,
         order=outlook.order,
+        orders=outlook.orders,
         evidence={**residency_evidence(method, fault), **(evidence or {})},
         subject=method.describe(fault.value),
         severity=None if proven else Severity.WARNING,

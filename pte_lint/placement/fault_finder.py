@@ -9,10 +9,10 @@ from pte_lint.analysis.calling import ET_VIEW, list_items
 from pte_lint.analysis.device import HomeKind
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import RUNTIME_VERSIONS, Forecast, Outcome
-from pte_lint.operators import reads_only_shape
+from pte_lint.kernels.operators import reads_only_shape
 from pte_lint.order import ExecuteStep, LoadMethodStep
 from pte_lint.placement import fault_outcomes as outcome
-from pte_lint.placement.copies import is_copy
+from pte_lint.placement.copies import COPY_ARGUMENTS, is_copy
 from pte_lint.placement.copy_faults import copy_faults
 from pte_lint.placement.delegate_faults import delegate_faults
 from pte_lint.placement.faults import Blame, Fault, Meeting, blame_place, execute_order, is_supplied
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from pte_lint.placement.placement import Placement
 
 _BOOL: Final = 11
+"""The element type of conditions."""
+
 _DATA_READ: Final = 60
 """Where in the parsing of a tensor its initial state is read."""
-"""The element type of conditions."""
 
 _HOST_NAMESPACES: Final = ("aten", "executorch_prim", "dim_order_ops", "quantized_decomposed")
 """Namespaces whose kernels run on the host in every ExecuTorch runtime."""
@@ -57,7 +58,13 @@ def _steps(method: Method, placement: Placement) -> Iterator[Fault]:
 
 def _first_run_ends(method: Method, found: Sequence[Fault]) -> list[bool]:
     """For each runtime version: some fault is sure to end the first run, so no second follows."""
-    ends = [False] * len(RUNTIME_VERSIONS)
+    short = any(
+        is_copy(step.operator)
+        and len(step.args) != COPY_ARGUMENTS
+        and method.flow.reachable[step.index]
+        for step in method.kernel_calls()
+    )
+    ends = [short and p is not None for p in outcome.COPY_ARGUMENT_COUNT.full]
     for fault in found:
         if not fault.certain or (fault.step is not None and fault.order[0] > len(method.steps)):
             continue

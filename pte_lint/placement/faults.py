@@ -12,7 +12,7 @@ Runtimes before 1.4 keep every arena in host memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -146,6 +146,8 @@ class Outlook:
     first: Fault
     """The fault that the newest troubled runtime meets first."""
     certain: bool
+    orders: Mapping[str, tuple[int, ...]]
+    """The order by version, for those that meet another fault first."""
 
 
 def combined(faults: Sequence[Fault]) -> Outlook:
@@ -162,7 +164,12 @@ def combined(faults: Sequence[Fault]) -> Outlook:
         tuple(f.forecast.full[n] if f else None for n, f in enumerate(full)),
         tuple(f.forecast.minimal[n] if f else None for n, f in enumerate(minimal)),
     )
-    return Outlook(forecast, leading.order, leading, bool(sure))
+    orders = {
+        version: f.order
+        for version, f in zip(RUNTIME_VERSIONS, full, strict=True)
+        if f is not None and f.order != leading.order
+    }
+    return Outlook(forecast, leading.order, leading, bool(sure), orders)
 
 
 def _first(faults: Iterable[Fault], version: int, minimal: bool) -> Fault | None:

@@ -2,7 +2,7 @@
 
 Written from the measured behaviour of the runtimes alone, and apart from the rules: it knows the
 dataclasses of a program and nothing of `pte_lint`'s analyses. One call follows one concrete path
-(each condition has one answer) through two runs; nothing is merged, joined or summarised.
+(each condition has one answer) through some runs; nothing is merged, joined or summarised.
 
 It models devices, not everything: all tensors of a program must have the same sizes and types,
 none may overlap, and what host programs get wrong too (a host kernel without memory) is `Foreign`.
@@ -31,6 +31,8 @@ H2D = "et_copy::_h2d_copy.out"
 D2H = "et_copy::_d2h_copy.out"
 VIEW = "executorch_prim::et_view.default"
 SIZES_ONLY = ("aten::sym_size.int", "aten::full_like.out")
+RUNS = 4
+"""What a run leaves behind may first hurt a later one."""
 HOST = (0, 0)
 CUDA = 1
 
@@ -85,10 +87,10 @@ class Machine:
     """Undefined behaviour has happened."""
 
     def run(self) -> Outcome:
-        """Loads the method and executes it twice."""
+        """Loads the method and executes it several times."""
         try:
             self._load()
-            for _ in range(2):
+            for _ in range(RUNS):
                 self._set_inputs()
                 self._execute()
                 self._read_outputs()

@@ -107,13 +107,13 @@ def test_branches_join() -> None:
         devices=DEVICE_2,
     )
     assert homes(m, 2, 0) == {"arena 1 on the host", "arena 2 on cuda:0"}
-    assert m.residency.final[0]
+    assert m.residency.moved == {0}
 
 
 def test_methods_without_moves_keep_no_state() -> None:
     m = method([tensor((1, 0)), tensor((1, 64))], [kernel(0, 0, 1, 1)])
     assert homes(m, 0, 0) == {"arena 1 on the host"}
-    assert m.residency.final == {}
+    assert m.residency.moved == set()
 
 
 def test_storage_is_the_value_whose_memory_a_view_points_to() -> None:

@@ -228,11 +228,28 @@ def reorder(data: st.DataObject, built: BuiltProgram) -> BuiltProgram:
 
 
 def insert(data: st.DataObject, built: BuiltProgram) -> BuiltProgram:
-    """A move or a free at the end or at the start, where no jump counts instructions."""
+    """A move or a free at the end, where no jump counts instructions."""
     v, w = (data.draw(st.sampled_from(tensors(built)), "value") for _ in range(2))
     made = instruction(data.draw(st.sampled_from([MoveCall(v, w), FreeCall(v)]), "instruction"))
     assume(v != w)
     return built.replaced(STEPS, lambda old: (*old, made))
+
+
+def takes_an_input_away(built: BuiltProgram) -> bool:
+    """A move over an unplanned input, with another run to follow.
+
+    The next set_input would then point another tensor at the caller's memory, which the residency
+    does not follow.
+    """
+    plan = plan_of(built)
+    (chain,) = plan.chains or ()
+    for step in chain.instructions or ():
+        call = step.instr_args
+        if isinstance(call, MoveCall) and call.move_to in (plan.inputs or ()):
+            target = (plan.values or ())[call.move_to].val
+            if isinstance(target, Tensor) and target.allocation_info is None:
+                return True
+    return False
 
 
 EDITS: list[Edit] = [retag, rehome, unplan, relist, recopy, reargue, reorder, insert]
@@ -247,6 +264,7 @@ def agree(said: Any, expected: set[tuple[str, str, str | None]]) -> bool:
 
 
 def check(built: BuiltProgram, arity: Arity, version: str) -> None:
+    assume(not takes_an_input_away(built))
     try:
         expected = outcomes(built.program, version, arity)
     except Foreign:
@@ -291,8 +309,9 @@ def test_one_edit(edit: Edit, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_two_edits(data: st.DataObject) -> None:
     built, arity = BASES[data.draw(st.sampled_from(sorted(BASES)), "base")]
-    for _ in range(2):
-        built = data.draw(st.sampled_from(EDITS), "edit")(data, built)
+    # Not both a move and a free at the end: which later run fails first is not modelled.
+    for choice in (EDITS, EDITS[:-1]):
+        built = data.draw(st.sampled_from(choice), "edit")(data, built)
     check(built, arity, data.draw(st.sampled_from(["1.4", "1.5"]), "version"))
 
 
