@@ -15,7 +15,15 @@ from pte_lint.forecast import Forecast
 from pte_lint.order import ExecuteStep
 from pte_lint.placement import fault_outcomes as outcome
 from pte_lint.placement.copies import COPY_ARGUMENTS, SOURCE, TARGET
-from pte_lint.placement.faults import Blame, Fault, Meeting, blame_place, execute_order, is_supplied
+from pte_lint.placement.faults import (
+    Blame,
+    Fault,
+    Meeting,
+    blame_place,
+    followed_places,
+    is_supplied,
+    timing,
+)
 from pte_lint.schema.enums import DeviceType
 
 if TYPE_CHECKING:
@@ -37,7 +45,7 @@ def copy_faults(method: Method, step: Step) -> Iterator[Fault]:
         if method.tensor(v) is None:
             continue
         on_device = (position == TARGET) == to_device
-        places = method.residency.places(step, v)
+        places = followed_places(method, step, v)
         for place in places:
             found = _tag_fault(place, position, on_device) or _memory_fault(
                 place, on_device, method.nbytes(v), points_nowhere(method, place)
@@ -49,13 +57,14 @@ def copy_faults(method: Method, step: Step) -> Iterator[Fault]:
             blame = otherwise
             if otherwise is not Blame.INDEX:
                 blame = blame_place(place, is_input, otherwise)
+            when = timing(method, step, v, place, forecast, phase, position)
             yield Fault(
                 blame,
                 Meeting.COPY_SOURCE if position == SOURCE else Meeting.COPY_TARGET,
                 v,
                 place,
-                forecast,
-                execute_order(method, step, v, place, phase, position),
+                when.forecast,
+                when.order,
                 step,
                 position,
                 is_output=position == TARGET,

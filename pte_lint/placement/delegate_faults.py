@@ -16,7 +16,15 @@ from pte_lint.analysis.calling import list_items
 from pte_lint.forecast import Forecast
 from pte_lint.order import ExecuteStep
 from pte_lint.placement import fault_outcomes as outcome
-from pte_lint.placement.faults import Blame, Fault, Meeting, blame_place, execute_order, is_supplied
+from pte_lint.placement.faults import (
+    Blame,
+    Fault,
+    Meeting,
+    blame_place,
+    followed_places,
+    is_supplied,
+    timing,
+)
 from pte_lint.placement.target_device import XNNPACK_BACKEND, DelegateTarget
 from pte_lint.schema.enums import DeviceType
 
@@ -36,14 +44,17 @@ def delegate_faults(method: Method, placement: Placement, step: Step) -> Iterato
         for v in list_items(method.value(arg)) or (arg,):
             if method.tensor(v) is None:
                 continue
-            places = method.residency.places(step, v)
+            places = followed_places(method, step, v)
             sure = method.residency.is_sure(places)
             for place in places:
                 found = _fault(method, placement, target, place, v)
                 if found is not None:
+                    phase = ExecuteStep.ACCESS
+                    when = timing(method, step, v, place, found.forecast, phase, position)
                     yield replace(
                         found,
-                        order=execute_order(method, step, v, place, ExecuteStep.ACCESS, position),
+                        forecast=when.forecast,
+                        order=when.order,
                         step=step,
                         argument=position,
                         is_output=position >= step.first_output,

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.calling import ET_VIEW, list_items
 from pte_lint.analysis.device import HomeKind
 from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.forecast import RUNTIME_VERSIONS, Forecast, Outcome
 from pte_lint.kernels.operators import reads_only_shape
 from pte_lint.order import ExecuteStep, LoadMethodStep
 from pte_lint.placement import fault_outcomes as outcome
-from pte_lint.placement.copies import COPY_ARGUMENTS, is_copy
+from pte_lint.placement.copies import is_copy
 from pte_lint.placement.copy_faults import copy_faults
 from pte_lint.placement.delegate_faults import delegate_faults
-from pte_lint.placement.faults import Blame, Fault, Meeting, blame_place, execute_order, is_supplied
+from pte_lint.placement.faults import (
+    Blame,
+    Fault,
+    Meeting,
+    blame_place,
+    followed_places,
+    in_second_run,
+    is_supplied,
+    timing,
+)
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
@@ -34,9 +42,10 @@ _HOST_NAMESPACES: Final = ("aten", "executorch_prim", "dim_order_ops", "quantize
 
 def find_faults(method: Method, placement: Placement) -> Iterator[Fault]:
     """Yields the faults of one method: inputs and state, then step by step, then outputs."""
-    found = [*_initial_states(method), *_inputs(method), *_steps(method, placement)]
-    yield from found
-    yield from _inputs_again(method, _first_run_ends(method, found))
+    yield from _initial_states(method)
+    yield from _inputs(method)
+    yield from _steps(method, placement)
+    yield from _inputs_again(method)
     yield from _outputs(method)
 
 
@@ -54,24 +63,6 @@ def _steps(method: Method, placement: Placement) -> Iterator[Fault]:
             yield from delegate_faults(method, placement, step)
         elif step.kind is StepKind.JUMP:
             yield from _jump(method, step)
-
-
-def _first_run_ends(method: Method, found: Sequence[Fault]) -> list[bool]:
-    """For each runtime version: some fault is sure to end the first run, so no second follows."""
-    short = any(
-        is_copy(step.operator)
-        and len(step.args) != COPY_ARGUMENTS
-        and method.flow.reachable[step.index]
-        for step in method.kernel_calls()
-    )
-    ends = [short and p is not None for p in outcome.COPY_ARGUMENT_COUNT.full]
-    for fault in found:
-        if not fault.certain or (fault.step is not None and fault.order[0] > len(method.steps)):
-            continue
-        for n, prediction in enumerate(fault.forecast.full):
-            if prediction is not None and prediction.outcome is not Outcome.UNDEFINED:
-                ends[n] = True
-    return ends
 
 
 def is_host_operator(operator: str) -> bool:
@@ -143,7 +134,7 @@ def _inputs(method: Method) -> Iterator[Fault]:
             yield Fault(blame, Meeting.SET_INPUT, v, place, forecast, (position,))
 
 
-def _inputs_again(method: Method, ended: Sequence[bool]) -> Iterator[Fault]:
+def _inputs_again(method: Method) -> Iterator[Fault]:
     """A planned input that a free or a move has changed: the next set_input meets that."""
     for position, v in enumerate(method.inputs):
         if not method.residency.is_moved(v) or not method.is_planned(v):
@@ -161,16 +152,13 @@ def _inputs_again(method: Method, ended: Sequence[bool]) -> Iterator[Fault]:
                 forecast = outcome.DEVICE_INPUT_IN_DEVICE_ARENA
             else:
                 forecast = outcome.DEVICE_INPUT_IN_HOST_ARENA
-            full = tuple(None if over else p for over, p in zip(ended, forecast.full, strict=True))
-            if all(p is None for p in full):
-                continue
             yield Fault(
                 Blame.MOVED_INPUT,
                 Meeting.SET_INPUT,
                 v,
                 place,
-                Forecast(full, full),
-                (len(method.inputs) + position,),
+                in_second_run(forecast),
+                (len(method.steps), position),
                 certain=method.residency.is_sure(places),
             )
 
@@ -183,19 +171,23 @@ def _kernel(method: Method, step: Step) -> Iterator[Fault]:
     for v in sorted(set(touched)):
         if method.nbytes(v) == 0:
             continue
-        places = method.residency.places(step, v)
+        places = followed_places(method, step, v)
         for place in places:
             is_null = place.home.is_null
             if place.home.device.is_host and not (is_null and not place.tag.is_host):
                 continue
             position = argument_of(method, step, v)
+            forecast = (
+                outcome.NULL_ACCESS if is_null else outcome.reached(place, outcome.HOST_ACCESS)
+            )
+            when = timing(method, step, v, place, forecast, ExecuteStep.ACCESS, position or 0)
             yield Fault(
                 blame_place(place, _is_input(method, place), Blame.MISSING_D2H),
                 Meeting.KERNEL,
                 v,
                 place,
-                outcome.NULL_ACCESS if is_null else outcome.reached(place, outcome.HOST_ACCESS),
-                execute_order(method, step, v, place, ExecuteStep.ACCESS, position or 0),
+                when.forecast,
+                when.order,
                 step,
                 position,
                 is_output=v in written,
@@ -210,18 +202,22 @@ def _jump(method: Method, step: Step) -> Iterator[Fault]:
     tensor = method.tensor(v)
     if tensor is None or tensor.scalar_type != _BOOL or method.nbytes(v) == 0:
         return
-    places = method.residency.places(step, v)
+    places = followed_places(method, step, v)
     for place in places:
         is_null = place.home.is_null
         if place.home.device.is_host and not (is_null and not place.tag.is_host):
             continue
+        forecast = (
+            outcome.NULL_CONDITION if is_null else outcome.reached(place, outcome.HOST_ACCESS)
+        )
+        when = timing(method, step, v, place, forecast, ExecuteStep.ACCESS)
         yield Fault(
             blame_place(place, _is_input(method, place), Blame.CONDITION),
             Meeting.JUMP,
             v,
             place,
-            outcome.NULL_CONDITION if is_null else outcome.reached(place, outcome.HOST_ACCESS),
-            execute_order(method, step, v, place, ExecuteStep.ACCESS),
+            when.forecast,
+            when.order,
             step,
             0,
             certain=method.residency.is_sure(places),

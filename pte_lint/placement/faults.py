@@ -13,7 +13,7 @@ Runtimes before 1.4 keep every arena in host memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -104,20 +104,54 @@ def blame_place(place: Place, is_input: bool, otherwise: Blame) -> Blame:
     return otherwise
 
 
-def execute_order(
-    method: Method, step: Step, v: int, place: Place, *within: int
-) -> tuple[int, ...]:
-    """The order of a fault at execute; what only a second run meets comes after all of the first.
+def followed_places(method: Method, step: Step, v: int) -> tuple[Place, ...]:
+    """The residences of an argument; none where the method was too confusing to follow."""
+    residency = method.residency
+    if residency.is_moved(v) and not residency.exact:
+        return ()
+    return residency.places(step, v)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """When a fault shows: in the first run, or only once a run has left something behind."""
+
+    forecast: Forecast
+    order: tuple[int, ...]
+
+
+def timing(
+    method: Method, step: Step, v: int, place: Place, forecast: Forecast, *within: int
+) -> Timing:
+    """Times a fault at execute; what only a second run meets comes after all of the first.
 
     Args:
         method: the method.
         step: the instruction.
         v: the argument's value.
         place: its residence.
+        forecast: what happens when the instruction meets it.
         within: what orders faults inside the instruction.
     """
-    later = not method.residency.is_in_first_run(step, v, place)
-    return (step.index + (len(method.steps) + 1 if later else 0), *within)
+    order = execute_order(method, step, v, place, *within)
+    later = order[0] > len(method.steps)
+    return Timing(in_second_run(forecast) if later else forecast, order)
+
+
+def execute_order(
+    method: Method, step: Step, v: int, place: Place, *within: int
+) -> tuple[int, ...]:
+    """The order of what an instruction meets: that of a second run stands behind the first."""
+    first = method.residency.is_in_first_run(step, v, place)
+    return (step.index if first else len(method.steps) + 1 + step.index, *within)
+
+
+def in_second_run(forecast: Forecast) -> Forecast:
+    """The same outcomes, in a run that takes what an earlier one left behind."""
+    return Forecast(
+        tuple(p and replace(p, run=2) for p in forecast.full),
+        tuple(p and replace(p, run=2) for p in forecast.minimal),
+    )
 
 
 def is_supplied(method: Method, place: Place) -> bool:
@@ -180,7 +214,7 @@ def _first(faults: Iterable[Fault], version: int, minimal: bool) -> Fault | None
         if prediction is None:
             continue
         undefined = prediction.outcome is Outcome.UNDEFINED
-        key = (undefined, prediction.stage.rank, fault.order)
+        key = (undefined, prediction.rank, fault.order)
         if best is None or key < best[0]:
             best = (key, fault)
     return best[1] if best else None

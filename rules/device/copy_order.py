@@ -38,7 +38,7 @@ from pte_lint.analysis.method import Method
 from pte_lint.analysis.producers import Content
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
+from pte_lint.finding import Finding, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, undefined
 from pte_lint.order import ExecuteStep
 from pte_lint.placement.device_findings import capital, fault_finding, tensor_evidence, who
@@ -80,7 +80,12 @@ def check(method: Method, context: Context) -> Yields:
             "from the host.",
             _REMEDIATION,
         )
+    if not method.residency.exact:
+        yield Unchecked(f"device placement in {method.name}", "too many moves and jumps to follow")
     for step, v in _reads(method):
+        if not placement.producers.exact:
+            yield Unchecked(f"the order of copies in {method.name}", "too many branches to follow")
+            break
         content = placement.producers.content(step, v)
         if content is not Content.KNOWN:
             yield _unwritten(method, step, v, content)
