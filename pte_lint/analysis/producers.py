@@ -64,11 +64,17 @@ class Producers:
                 if d == START:
                     found = self.at_start(name)
                     # What was handed on is shared: a later write of the source fills both.
-                    shared = index != step.index and self._method.writers(name)
-                    worst = max(worst, min(found, Content.DOUBTFUL) if shared else found)
+                    filled = index != step.index and self._is_filled_between(name, index, step)
+                    worst = max(worst, min(found, Content.DOUBTFUL) if filled else found)
                 elif _hands_on(self._method.steps[d]):
                     work.append((d, self._method.steps[d].args[0]))
         return worst
+
+    def _is_filled_between(self, v: int, first: int, step: Step) -> bool:
+        """True when some step may write `v` after step `first` and before `step`."""
+        if self._method.flow.is_straight:
+            return any(first < w < step.index for w in self._method.writers(v))
+        return any(w != step.index for w in self._method.writers(v))
 
     def at_start(self, v: int) -> Content:
         """What the tensor holds before the first step of the first run."""

@@ -4,6 +4,10 @@ What it finds:
     A method input whose tag is a device and that also has a place in an arena. The caller already
     owns the tensor on the device; the program reserves the same bytes a second time.
 
+    A tag says which device a tensor belongs to. Planning gives a tensor a place in an arena: one
+    block of memory, on the host or on a device, that the runtime sets up when it loads the method.
+    What the caller brings along needs no place there.
+
 What the runtime does:
     Method::set_input copies the caller's bytes into the planned place with a host memcpy.
     1.5 refuses that for a device tensor: set_input returns NotSupported, whatever the caller
@@ -19,7 +23,8 @@ Why it happens:
     the tag and the allocation too.
 
 How to fix it:
-    If the caller really has device tensors, do not plan the inputs:
+    Here `edge` is what to_edge_transform_and_lower returned. If the caller really has device
+    tensors, do not plan the inputs:
 
         from executorch.exir import ExecutorchBackendConfig
         from executorch.exir.passes import MemoryPlanningPass
@@ -36,7 +41,16 @@ How to fix it:
 
     If the caller has host tensors, drop skip_h2d_for_method_inputs: the exporter then puts a copy
     before the delegate. For several methods give a dict of PropagateDeviceConfig by method name,
-    and a dict of MemoryPlanningPass to match.
+    and a dict of MemoryPlanningPass to match; a method that a dict leaves out gets the defaults:
+
+        edge.to_executorch(ExecutorchBackendConfig(
+            propagate_device_config={
+                "prefill": PropagateDeviceConfig(skip_h2d_for_method_inputs=True),
+            },
+            memory_planning_pass={
+                "prefill": MemoryPlanningPass(alloc_graph_input=False),
+            },
+        ))
 
 How it is confirmed:
     Calling set_input with a host tensor and with a device tensor: both return NotSupported.

@@ -119,6 +119,15 @@ def test_a_write_behind_the_move_fills_what_was_handed_on() -> None:
     assert verdict(said) == "execute ok"
 
 
+def test_what_was_handed_on_empty_stays_empty() -> None:
+    b = MethodBuilder()
+    chosen, source = b.tensor(SIZES, device="cuda:0"), b.tensor(SIZES, device="cuda:0")
+    b.move(source, chosen)
+    b.output(b.d2h(chosen))
+    b.call("et_copy::_h2d_copy.out", b.input(SIZES), out=source)
+    assert only(report(b), "PTE317").severity is Severity.ERROR
+
+
 def test_a_freed_tensor_is_null() -> None:
     b = MethodBuilder()
     x = b.h2d(b.input(SIZES))
