@@ -18,7 +18,7 @@ from pte_lint.placement.copies import is_copy
 SHORT = 24
 """Instructions of a method that is never folded."""
 
-MOST_ROWS = 160
+MOST_ROWS = 80
 """Rows of a method that are shown, beside its inputs and outputs."""
 
 _LEAST = 4

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from pte_lint.picture.chart import Chart, Frame, describe
 from pte_lint.picture.gauge import WIDTH as GAUGE
 from pte_lint.picture.gauge import gauge
-from pte_lint.picture.memory import ArenaPicture, Replanned, Tenant, facts, names
+from pte_lint.picture.memory import ArenaPicture, Replanned, Role, Tenant, facts, names
 from pte_lint.picture.scene import MethodScene
 from pte_lint.picture.strip import HEIGHT as STRIP
 from pte_lint.picture.strip import draw as draw_strip
@@ -22,6 +22,7 @@ HEIGHT = 168.0
 _AXIS = 18
 _MOST_ARENAS = 24
 _MOST_ROWS = 200
+_LEGEND = (Role.INPUT, Role.OUTPUT, Role.STATE, Role.OTHER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class MemoryView:
 
     plans: tuple[Plan, ...]
     hidden: int
+    legend: tuple[str, ...]
+    """The roles of tensors that are there, and `wasted` where something is."""
 
 
 def memory_view(scene: MethodScene) -> MemoryView:
@@ -72,7 +75,12 @@ def memory_view(scene: MethodScene) -> MemoryView:
         for n, a in enumerate(pictures)
         if n < _MOST_ARENAS or (any(t.marks for t in a.tenants) and n < 4 * _MOST_ARENAS)
     ]
-    return MemoryView(tuple(_plan(scene, a) for a in chosen), len(pictures) - len(chosen))
+    roles = {t.role for a in chosen for t in a.tenants}
+    legend = [str(role) for role in _LEGEND if role in roles]
+    if any(a.wasted for a in chosen):
+        legend.append("wasted")
+    plans = tuple(_plan(scene, a) for a in chosen)
+    return MemoryView(plans, len(pictures) - len(chosen), tuple(legend))
 
 
 def _plan(scene: MethodScene, picture: ArenaPicture) -> Plan:

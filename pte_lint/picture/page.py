@@ -10,6 +10,7 @@ from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity, Unchecked
 from pte_lint.forecast import Outcome, Stage
 from pte_lint.inspection.build import inspect_context
+from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.model import Inspection
 from pte_lint.picture import anchors
 from pte_lint.picture.chart import singles
@@ -24,6 +25,8 @@ from pte_lint.result import ArtifactReport, InternalError, Report, Suppressed, V
 from pte_lint.schema.container import Kind
 
 _MOST_LINKS = 4
+_MOST_VALUES = 8
+_MANY_VERDICTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,16 @@ class MethodSection:
 
 
 @dataclass(frozen=True, slots=True)
+class ConstantMethod:
+    """A method without instructions that returns what is fixed in the file."""
+
+    anchor: str
+    name: str
+    values: tuple[str, ...]
+    verdict: VerdictLine | None
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """Everything on the page."""
 
@@ -72,12 +85,21 @@ class Page:
     runtimes: tuple[RuntimeChip, ...]
     groups: tuple[FindingGroup, ...]
     sections: tuple[MethodSection, ...]
+    constants: tuple[ConstantMethod, ...]
+    """Methods that need no picture."""
     inspection: Inspection | None
     bars: tuple[Bar, ...]
     needs: tuple[Need, ...]
     resolve: Mapping[str, str]
     """By the anchor of something that has no place of its own in the page, the anchor that
     stands for it."""
+
+    @property
+    def told(self) -> tuple[Sequence[VerdictLine], Sequence[VerdictLine]]:
+        """Verdicts that are shown, and good ones of a long list that are folded."""
+        if len(self.verdicts) <= _MANY_VERDICTS:
+            return self.verdicts, ()
+        return [v for v in self.verdicts if not v.ok], [v for v in self.verdicts if v.ok]
 
     @property
     def unchecked(self) -> Sequence[Unchecked]:
@@ -124,6 +146,12 @@ def build_page(report: Report, context: Context) -> Page:
         sections=tuple(
             MethodSection(scene, memory_view(scene), _of_method(n, artifact))
             for n, scene in enumerate(drawn)
+            if not _is_constant(scene)
+        ),
+        constants=tuple(
+            ConstantMethod(scene.anchor, scene.name, _values(scene), _of_method(n, artifact))
+            for n, scene in enumerate(drawn)
+            if _is_constant(scene)
         ),
         inspection=inspection,
         bars=bars(inspection) if inspection is not None else (),
@@ -153,6 +181,24 @@ def _verdict(v: Verdict, findings: Sequence[Finding]) -> VerdictLine:
         anchors.finding(deciding) if deciding is not None else "",
         stamp(v.confirmation) if v.confirmation is not None else None,
     )
+
+
+def _is_constant(scene: MethodScene) -> bool:
+    """True for a method that needs no picture: it returns numbers, and nothing was found in it."""
+    method = scene.method
+    if method.steps or method.inputs or scene.marks.places:
+        return False
+    return all(method.tensor(v) is None for v in method.outputs)
+
+
+def _values(scene: MethodScene) -> tuple[str, ...]:
+    """What a constant method returns."""
+    found = []
+    for v in scene.method.outputs[:_MOST_VALUES]:
+        value = scene.method.value(v)
+        literal, is_fixed = scalar(value) if value is not None else (None, False)
+        found.append(repr(literal) if is_fixed else kind_name(value))
+    return tuple(found)
 
 
 def _ending(v: Verdict) -> str:

@@ -14,6 +14,7 @@ from pte_lint.picture.svg import element
 from pte_lint.placement.copies import is_copy
 
 HEIGHT = 12
+_ORDER = ("kernel", "delegate", "copy")
 _MOST_MARKS = 400
 
 
@@ -36,6 +37,16 @@ class Strip:
     runs: tuple[Run, ...]
     marks: tuple[tuple[int, str], ...]
     """(instruction, severity) of instructions with findings; -1 and `steps` are the two ends."""
+
+    def legend(self, lanes: Lanes) -> list[tuple[str, int, str]]:
+        """Kind, colour and words for what the band shows; what is unremarkable is left out."""
+        found = sorted({(run.kind, run.colour) for run in self.runs if run.kind != "other"})
+        names = {lane.colour: lane.name for lane in lanes.all}
+        words = {"kernel": "host kernels", "copy": "copies"}
+        return [
+            (kind, colour, words.get(kind, f"delegates on {names.get(colour, '?')}"))
+            for kind, colour in sorted(found, key=lambda f: _ORDER.index(f[0]))
+        ]
 
 
 def strip_of(method: Method, lanes: Lanes, marks: MethodMarks) -> Strip:
