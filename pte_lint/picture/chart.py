@@ -211,20 +211,25 @@ class Chart:
         part, height = self._width(tenant), self._height(tenant)
         if part < _LABEL or height < _LINE:
             return
-        room = 10_000.0 if self._frame.width is None else part * self._frame.width - 10
-        lines = [tenant.label, f"{human_bytes(tenant.nbytes)}, {tenant.type}"]
+        room = part * (self._frame.width or _PIXELS) - 10
+        size = f"{human_bytes(tenant.nbytes)}, {tenant.type}"
+        lines = [("name", tenant.label), ("size", size)]
         if tenant.marks:
             rules = ", ".join(dict.fromkeys(m.rule for m in tenant.marks))
-            lines.append(f"{tenant.marks[0].severity} {rules}")
+            told = f"{tenant.marks[0].severity} {rules}"
+            lines.append(("told", told))
             if height < 3 * _LINE + 4:
-                lines = [f"{lines[0]}: {lines[2]}", lines[1]]
-        texts = []
-        for n, line in enumerate(lines[: max(int((height - 4) // _LINE), 1)]):
-            style = ("name", "size", "told")[n]
-            y = _LINE * (n + 1) if height >= _LINE + 4 else height / 2 + 4
-            words = text_node(cut(line, room))
-            texts.append(element("text", words, class_=f"label {style}", x=6, y=y))
-        yield self._seat(tenant, texts, "words")
+                lines = [("name", f"{tenant.label}: {told}"), ("size", size)]
+        if cut(lines[0][1], room) != lines[0][1]:
+            lines[0] = ("name", tenant.label.split(" and ")[0])
+        texts: list[str] = []
+        for style, words in lines:
+            y = float(_LINE * (len(texts) + 1))
+            if cut(words, room) == words and y + 4 <= max(height, _LINE + 4):
+                y = y if height >= _LINE + 4 else height / 2 + 4
+                texts.append(element("text", text_node(words), class_=f"label {style}", x=6, y=y))
+        if texts:
+            yield self._seat(tenant, texts, "words")
 
     def _overlap(self, overlap: Overlap) -> str:
         """The bytes that two tensors need, for as long as both do."""

@@ -45,12 +45,12 @@ class VerdictLine:
 
 @dataclass(frozen=True, slots=True)
 class RuntimeChip:
-    """One runtime version and what it does with the file."""
+    """What some runtime versions do with the file; `target` is the one that it is judged for."""
 
-    version: str
+    versions: tuple[str, ...]
     ok: bool
     text: str
-    is_target: bool
+    target: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,12 +216,15 @@ def _of_method(position: int, artifact: ArtifactReport) -> VerdictLine | None:
 
 
 def _chips(report: Report, artifact: ArtifactReport) -> Iterator[RuntimeChip]:
+    told: dict[tuple[bool, str], list[str]] = {}
     for version, verdicts in sorted(artifact.runs_on.items()):
         bad = next((v for v in verdicts if v.outcome is not Outcome.OK), None)
         text = phrases.runs_label(artifact).split()[0]
         if bad is not None:
             text = phrases.ending(bad.stage, bad.outcome, bad.error or bad.signal)
-        yield RuntimeChip(version, bad is None, text, version == report.target.runtime)
+        told.setdefault((bad is None, text), []).append(version)
+    for (ok, text), versions in told.items():
+        yield RuntimeChip(tuple(versions), ok, text, report.target.runtime)
 
 
 def _places(drawn: Sequence[MethodScene]) -> Iterator[tuple[str, str]]:

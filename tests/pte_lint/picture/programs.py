@@ -72,3 +72,15 @@ def loop() -> MethodBuilder:
     b.jump_false(more, again)
     b.output(b.call("aten::sigmoid.out", x, out=(4,)))
     return b
+
+
+def overlapping() -> MethodBuilder:
+    """Two results that are needed at one time and share half of their bytes."""
+    b = MethodBuilder()
+    x = b.input((8, 8), memory_id=1, offset=0)
+    one = b.tensor((8, 8), memory_id=1, offset=256)
+    other = b.tensor((8, 8), memory_id=1, offset=384)
+    b.call("aten::relu.out", x, out=one)
+    b.call("aten::neg.out", x, out=other)
+    b.output(b.call("aten::mul.out", one, other, out=(8, 8)))
+    return b

@@ -177,3 +177,33 @@ def test_methods_have_their_own_sections_and_verdicts() -> None:
     assert {"m0", "m1"} <= set(found.ids)
     assert text.count('<span class="said bad">') == 1
     assert text.count('<span class="said good">') == 1
+
+
+def test_constant_methods_are_a_list() -> None:
+    text = page(DATA / "clean" / "constant_methods.pte", find=nothing)
+    check(text)
+    words = " ".join(" ".join(read(text).text).split())
+    with looked_at(DATA / "clean" / "constant_methods.pte", find=nothing) as (_, context):
+        constant = [m.name for m in context.methods if not m.steps]
+        drawn = [m.name for m in context.methods if m.steps]
+    assert constant
+    assert text.count('<section class="method"') == len(drawn)
+    assert "Constant methods They have no instructions" in words
+    for name in constant:
+        assert f"<dt>{name}</dt>" in re.sub(r"<svg.*?</svg>", "", text)
+
+
+def test_good_verdicts_of_many_methods_are_folded() -> None:
+    methods = [around_a_delegate(name=f"m{n}") for n in range(8)]
+    text = page(built(*methods))
+    check(text)
+    assert "all 8 methods run" in text
+    text = page(built(planned_on_a_device(), *methods[:7]))
+    assert "<strong>7 methods run</strong>" in text
+    assert text.index("forward: set_input fails") < text.index("7 methods run")
+
+
+def test_runtimes_that_do_the_same_are_told_together() -> None:
+    words = " ".join(" ".join(read(page(BAD)).text).split())
+    assert "runs on 1.2 , 1.3 1.4 : set_input crashes (SIGSEGV)" in words
+    assert "1.5 : set_input fails with NotSupported" in words
