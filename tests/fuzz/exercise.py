@@ -68,7 +68,7 @@ def _look(program: bytes) -> None:
 def _compare(program: bytes) -> None:
     try:
         difference = diff(_OTHER, program)
-    except NotComparable:
+    except (NotComparable, NotInspectable):
         return
     difference_text.render(difference)
     difference_markdown.render(difference)

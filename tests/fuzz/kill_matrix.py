@@ -98,10 +98,10 @@ def main() -> int:
 
 
 def _collect(count: int) -> None:
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
     found = dict(_odd())
     found.update({k: v for k, v in _drawn(count).items() if k not in found})
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
     defects = []
     for rule in sorted(found):
         what, name, program, data, options = found[rule]

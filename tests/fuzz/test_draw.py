@@ -43,7 +43,7 @@ def test_every_family_is_drawn_and_most_mutants_are_new() -> None:
     assert len(seen) > 540
 
 
-@pytest.mark.parametrize("seed", exported_seeds(), ids=lambda seed: seed.name)
+@pytest.mark.parametrize("seed", list(exported_seeds()), ids=lambda seed: seed.name)
 def test_documents_write_what_was_read(seed: object) -> None:
     from tests.fuzz.subject import Seed
 
