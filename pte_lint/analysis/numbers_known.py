@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from pte_lint.analysis.calling import list_items
 from pte_lint.analysis.method import Method
-from pte_lint.schema.enums import ShapeDynamism
-from pte_lint.schema.program import Int, IntList
+from pte_lint.schema.enums import KernelTypes, ShapeDynamism
+from pte_lint.schema.program import Bool, Double, DoubleList, Int, IntList
 
 
 def known_int(method: Method, v: int) -> int | None:
@@ -36,3 +37,31 @@ def known_sizes(method: Method, v: int) -> Sequence[int] | None:
     if tensor is None or tensor.shape_dynamism != ShapeDynamism.STATIC or tensor.sizes is None:
         return None
     return None if method.residency.is_rebound(v) else tensor.sizes
+
+
+NUMERIC: Final = frozenset(
+    {
+        KernelTypes.INT,
+        KernelTypes.BOOL,
+        KernelTypes.DOUBLE,
+        KernelTypes.INT_LIST,
+        KernelTypes.DOUBLE_LIST,
+    }
+)
+"""Kinds of numbers and lists of them."""
+
+
+def known_number(method: Method, v: int) -> object:
+    """What a value of a `NUMERIC` kind holds, to compare; None when some step may write it."""
+    val = method.values[v].val
+    if isinstance(val, IntList):
+        return known_ints(method, v)
+    if method.writers(v):
+        return None
+    if isinstance(val, Int):
+        return val.int_val
+    if isinstance(val, Bool):
+        return val.bool_val
+    if isinstance(val, Double):
+        return repr(val.double_val)
+    return val.items if isinstance(val, DoubleList) else None

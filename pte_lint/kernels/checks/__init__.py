@@ -1,0 +1,1 @@
+"""What kernels check before they compute: sizes, element types, dimension order."""

@@ -1,0 +1,75 @@
+"""What the kernels of operators that make a tensor from numbers refuse.
+
+Sources: kernels/portable/cpu/op_full.cpp, op_full_like.cpp, op_arange.cpp, op_zeros.cpp,
+op_ones.cpp, op_empty.cpp, op_scalar_tensor.cpp, and util/arange_util.cpp.
+"""
+
+from __future__ import annotations
+
+import math
+
+from pte_lint.kernels.checks.call import (
+    Call,
+    default_order,
+    need,
+    of_types,
+    one_order,
+    rank,
+    resize,
+)
+from pte_lint.kernels.promotion import REAL, REAL_OR_BOOL
+
+
+def sized(call: Call) -> None:
+    """zeros.out(size, *, out) and empty.out(size, *, memory_format, out)."""
+    resize(call.out(), call.numbers(0))
+
+
+def ones(call: Call) -> None:
+    """ones.out(size, *, out)."""
+    sized(call)
+    of_types(REAL_OR_BOOL, call.out())
+
+
+def full(call: Call) -> None:
+    """full.out(size, fill_value, *, out)."""
+    ones(call)
+
+
+def full_like(call: Call) -> None:
+    """full_like.out(self, fill_value, *, memory_format, out)."""
+    source, out = call.tensor(0), call.out()
+    one_order(source, out)
+    default_order(source)
+    resize(out, source.sizes if source is not None else None)
+    of_types(REAL_OR_BOOL, out)
+
+
+def scalar(call: Call) -> None:
+    """scalar_tensor.out(s, *, out)."""
+    resize(call.out(), ())
+    of_types(REAL_OR_BOOL, call.out())
+
+
+def arange(call: Call) -> None:
+    """arange.out(end, *, out)."""
+    _arange(call, 0.0, call.double(0), 1.0)
+
+
+def arange_from(call: Call) -> None:
+    """arange.start_out(start, end, step=1, *, out)."""
+    _arange(call, call.double(0), call.double(1), call.double(2))
+
+
+def _arange(call: Call, start: float | None, end: float | None, step: float | None) -> None:
+    out = call.out()
+    rank(out, 1)
+    if start is None or end is None or step is None:
+        return
+    good = (step > 0 and end >= start) or (step < 0 and end <= start)
+    need(good, f"no range goes from {start:g} to {end:g} in steps of {step:g}")
+    default_order(out)
+    count = (end - start) / step
+    if math.isfinite(count):
+        resize(out, (math.ceil(count),))
+    of_types(REAL, out)

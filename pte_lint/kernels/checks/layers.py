@@ -1,0 +1,222 @@
+"""What the kernels of network layers refuse.
+
+Sources: kernels/portable/cpu/util/kernel_ops_util.cpp, normalization_ops_util.cpp,
+activation_ops_util.cpp, and the kernels that call them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pte_lint.kernels.checks.call import (
+    Call,
+    End,
+    Operand,
+    Size,
+    axis,
+    default_order,
+    need,
+    of_types,
+    one_order,
+    plain_or_channels_last,
+    product,
+    rank,
+    resize,
+    same,
+    same_size,
+    same_types,
+    shown,
+    size_at,
+)
+from pte_lint.kernels.checks.windows import (
+    Movement,
+    check_parameters,
+    nth,
+    positive,
+    transposed_size,
+    windows,
+)
+from pte_lint.kernels.promotion import FLOATING, REAL
+from pte_lint.schema.enums import dtype_name
+
+
+def softmax(call: Call) -> None:
+    """_softmax.out and _log_softmax.out(self, dim, half_to_float, *, out)."""
+    source, out = call.tensor(0), call.out()
+    need(call.flag(2) in (False, None), "half_to_float is asked for")
+    same_types(source, out)
+    axis(source, call.number(1))
+    plain_or_channels_last(source, out)
+    if source is None:
+        return
+    resize(out, source.sizes)
+    one_order(source, out)
+    of_types(FLOATING, source)
+
+
+# -- normalisation --------------------------------------------------------------------------------
+
+
+def layer_norm(call: Call) -> None:
+    """native_layer_norm.out(input, normalized_shape, weight, bias, eps, *, out0, out1, out2)."""
+    source, shape = call.tensor(0), call.numbers(1)
+    outs = [call.out(n) for n in range(3)]
+    factors = [call.tensor(2), call.tensor(3)]
+    if shape is not None:
+        need(len(shape) >= 1, "normalized_shape is empty")
+    if source is not None and shape is not None:
+        need(source.rank >= len(shape), f"{source.name} has {source.rank} dimensions")
+        shift = source.rank - len(shape)
+        for d, size in enumerate(shape):
+            need(
+                same(source.sizes[d + shift], size),
+                f"{source.name} has the sizes {shown(source.sizes)}, which do not end in "
+                f"{shown(shape)}",
+            )
+        for factor in factors:
+            _has_sizes(factor, shape)
+    same_types(source, *factors, *outs)
+    if source is None or shape is None:
+        return
+    outer = [s if d < source.rank - len(shape) else 1 for d, s in enumerate(source.sizes)]
+    for out, sizes in zip(outs, (source.sizes, outer, outer), strict=True):
+        resize(out, sizes)
+    of_types(FLOATING, source)
+
+
+def batch_norm(call: Call) -> None:
+    """_native_batch_norm_legit_no_training.out(input, weight, bias, mean, var, ..., *, outs)."""
+    source, outs = call.tensor(0), [call.out(n) for n in range(3)]
+    factors = [call.tensor(n) for n in range(1, 5)]
+    resize(outs[0], source.sizes if source is not None else None)
+    resize(outs[1], (0,))
+    resize(outs[2], (0,))
+    same_types(source, *factors, *outs)
+    if source is None:
+        return
+    channel = 1 if source.rank >= 1 else 0
+    for factor in factors:
+        rank(factor, 1)
+        same_size(factor, 0, source, channel)
+    _plain(source, factors[:2], outs)
+    of_types(FLOATING, source)
+
+
+def group_norm(call: Call) -> None:
+    """native_group_norm.out(input, weight, bias, N, C, HxW, group, eps, *, out0, out1, out2)."""
+    source, outs = call.tensor(0), [call.out(n) for n in range(3)]
+    factors = [call.tensor(1), call.tensor(2)]
+    count, channels, pixels, groups = (call.number(n) for n in range(3, 7))
+    if source is None or count is None or channels is None or pixels is None or groups is None:
+        return
+    need(source.rank >= 2, f"{source.name} has {source.rank} dimensions", End.UNCHECKED)
+    need(same(source.sizes[0], count), f"{source.name} has {source.sizes[0]} images, not {count}")
+    need(same(source.sizes[1], channels), f"{source.name} does not have {channels} channels")
+    total = product((count, channels, pixels))
+    need(same(source.numel, total), f"{source.name} does not have {total} elements")
+    need(groups > 0, f"there are {groups} groups")
+    need(channels % groups == 0, f"{channels} channels do not divide into {groups} groups")
+    for factor in factors:
+        if factor is not None:
+            # The check's message asks a scalar for its first size, which aborts.
+            need(factor.rank > 0, f"{factor.name} is a scalar", End.ABORT)
+        _has_sizes(factor, (channels,))
+    same_types(source, *factors, *outs)
+    for out, sizes in zip(outs, (source.sizes, (count, groups), (count, groups)), strict=True):
+        resize(out, sizes)
+    _plain(source, factors, outs)
+    of_types(FLOATING, source)
+
+
+def _plain(
+    source: Operand | None, factors: Sequence[Operand | None], outs: Sequence[Operand | None]
+) -> None:
+    """Everything is in the default dimension order."""
+    default_order(source)
+    one_order(source, *outs)
+    for factor in factors:
+        one_order(source, factor)
+
+
+def _has_sizes(operand: Operand | None, sizes: Sequence[int]) -> None:
+    if operand is None:
+        return
+    message = f"{operand.name} has the sizes {shown(operand.sizes)}, not {shown(sizes)}"
+    need(operand.rank == len(sizes), message)
+    for mine, wanted in zip(operand.sizes, sizes, strict=True):
+        need(same(mine, wanted), message)
+
+
+# -- convolution ----------------------------------------------------------------------------------
+
+
+def convolution(call: Call) -> None:
+    """convolution.out(input, weight, bias, stride, padding, dilation, transposed, ..., *, out)."""
+    source, weight, bias, out = call.tensor(0), call.tensor(1), call.tensor(2), call.out()
+    same_types(source, weight, out)
+    if source is None or weight is None or out is None:
+        return
+    plain_or_channels_last(source, out)
+    rank(source, 3, 4)
+    rank(weight, source.rank)
+    rank(out, source.rank)
+    rank(bias, 1)
+    transposed, groups = call.flag(6), call.number(8)
+    if transposed is None or groups is None:
+        return
+    if not transposed:
+        plain_or_channels_last(weight)
+    _parameters(call, source.rank - 2, transposed=transposed)
+    channels = _channels(source, weight, groups, transposed=transposed)
+    one_order(source, out)
+    spatial = source.rank - 2
+    result = (source.sizes[0], channels, *_spatial(call, source, weight, transposed=transposed))
+    positive(result, spatial)
+    resize(out, result)
+    if product(result) == 0:
+        return
+    of_types(REAL, source)
+    if bias is not None:
+        need(bias.dtype in REAL, f"{bias.name} is {dtype_name(bias.dtype)}", End.NULL)
+    if bias is not None and channels is not None and bias.sizes[0] is not None:
+        short = f"{bias.name} has {bias.sizes[0]} elements for {channels} channels"
+        need(bias.sizes[0] >= channels, short, End.UNCHECKED)
+
+
+def _parameters(call: Call, spatial: int, *, transposed: bool) -> None:
+    stride, dilation, extra = call.numbers(3), call.numbers(5), call.numbers(7)
+    for numbers, least in ((stride, 1), (call.numbers(4), 0), (dilation, 1)):
+        check_parameters(numbers, spatial, least)
+    if not transposed:
+        return
+    check_parameters(extra, spatial, 0)
+    for n in range(spatial):
+        added, step, apart = nth(extra, n), nth(stride, n), nth(dilation, n)
+        if added is not None and step is not None and apart is not None:
+            need(added < max(step, apart), f"the output padding {added} is too large")
+
+
+def _channels(source: Operand, weight: Operand, groups: int, *, transposed: bool) -> Size:
+    """The channels of the result."""
+    filters, width, have = weight.sizes[0], weight.sizes[1], source.sizes[1]
+    if filters is not None:
+        need(filters >= groups, f"{filters} filters make no {groups} groups")
+        need(groups != 0, "there are no groups", End.UNCHECKED)
+        need(filters % groups == 0, f"{filters} filters do not divide into {groups} groups")
+    scaled = None if width is None else width * groups
+    wanted = filters if transposed else scaled
+    need(same(have, wanted), f"{source.name} has {have} channels, the weight wants {wanted}")
+    return 0 if have == 0 else scaled if transposed else filters
+
+
+def _spatial(call: Call, source: Operand, weight: Operand, *, transposed: bool) -> list[Size]:
+    stride, padding, dilation, extra = (call.numbers(n) for n in (3, 4, 5, 7))
+    sizes: list[Size] = []
+    for n in range(source.rank - 2):
+        size, window = size_at(source, n + 2), size_at(weight, n + 2)
+        movement = Movement(nth(stride, n), nth(padding, n), nth(dilation, n))
+        if transposed:
+            sizes.append(transposed_size(size, window, movement, nth(extra, n)))
+        else:
+            sizes.append(windows(size, window, movement))
+    return sizes

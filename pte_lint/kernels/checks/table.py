@@ -1,0 +1,173 @@
+"""Which kernels' own checks are known, by operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.numbers_known import NUMERIC, known_number
+from pte_lint.analysis.steps import Step
+from pte_lint.kernels.checks import (
+    elementwise,
+    fills,
+    index,
+    layers,
+    lists,
+    matrix,
+    pool,
+    reductions,
+    rows,
+    views,
+)
+from pte_lint.kernels.checks.call import Call, Refused
+from pte_lint.kernels.schemas import operator_schema
+
+_CHECKS: Final[Mapping[str, Callable[[Call], None]]] = {
+    **elementwise.LAWS,
+    "aten::_adaptive_avg_pool2d.out": pool.adaptive_average_pool,
+    "aten::_log_softmax.out": layers.softmax,
+    "aten::_native_batch_norm_legit_no_training.out": layers.batch_norm,
+    "aten::_softmax.out": layers.softmax,
+    "aten::_to_copy.out": views.to_copy,
+    "aten::addmm.out": matrix.addmm,
+    "aten::alias_copy.out": views.copy_whole,
+    "aten::amax.out": reductions.extreme,
+    "aten::amin.out": reductions.extreme,
+    "aten::any.all_out": reductions.any_of_all,
+    "aten::any.dims_out": reductions.any_of_dims,
+    "aten::any.out": reductions.any_of_dim,
+    "aten::arange.out": fills.arange,
+    "aten::arange.start_out": fills.arange_from,
+    "aten::argmax.out": reductions.position,
+    "aten::argmin.out": reductions.position,
+    "aten::avg_pool2d.out": pool.average_pool,
+    "aten::bmm.out": matrix.bmm,
+    "aten::cat.out": lists.cat,
+    "aten::clone.out": views.clone,
+    "aten::constant_pad_nd.out": rows.constant_pad,
+    "aten::convolution.out": layers.convolution,
+    "aten::copy.out": views.copy,
+    "aten::copy_": views.copy_in_place,
+    "aten::cumsum.out": rows.cumulative_sum,
+    "aten::detach_copy.out": views.copy_whole,
+    "aten::embedding.out": index.embedding,
+    "aten::empty.out": fills.sized,
+    "aten::expand_copy.out": views.expand,
+    "aten::flip.out": rows.flip,
+    "aten::full.out": fills.full,
+    "aten::full_like.out": fills.full_like,
+    "aten::gather.out": index.gather,
+    "aten::glu.out": rows.gated_linear_unit,
+    "aten::index.Tensor_out": index.index,
+    "aten::index_put.out": index.index_put,
+    "aten::index_put_": index.index_put_in_place,
+    "aten::index_select.out": index.index_select,
+    "aten::lift_fresh_copy.out": views.copy_whole,
+    "aten::linear.out": matrix.linear,
+    "aten::max.dim_max": reductions.extreme_with_position,
+    "aten::max.unary_out": reductions.extreme_of_all,
+    "aten::max_pool2d_with_indices.out": pool.max_pool,
+    "aten::mean.out": reductions.mean,
+    "aten::min.dim_min": reductions.extreme_with_position,
+    "aten::min.unary_out": reductions.extreme_of_all,
+    "aten::mm.out": matrix.mm,
+    "aten::native_group_norm.out": layers.group_norm,
+    "aten::native_layer_norm.out": layers.layer_norm,
+    "aten::ones.out": fills.ones,
+    "aten::permute_copy.out": views.permute,
+    "aten::pixel_shuffle.out": rows.pixel_shuffle,
+    "aten::repeat.out": rows.repeat,
+    "aten::roll.out": rows.roll,
+    "aten::scalar_tensor.out": fills.scalar,
+    "aten::scatter.src_out": index.scatter,
+    "aten::scatter.value_out": index.scatter_value,
+    "aten::scatter_add.out": index.scatter_add,
+    "aten::select_copy.int_out": views.select,
+    "aten::select_scatter.out": index.select_scatter,
+    "aten::slice_copy.Tensor_out": views.slice_,
+    "aten::slice_scatter.out": index.slice_scatter,
+    "aten::split_copy.Tensor_out": lists.split,
+    "aten::split_with_sizes_copy.out": lists.split_with_sizes,
+    "aten::squeeze_copy.dim_out": views.squeeze,
+    "aten::squeeze_copy.dims_out": views.squeeze,
+    "aten::stack.out": lists.stack,
+    "aten::sum.IntList_out": reductions.sum_,
+    "aten::t_copy.out": views.matrix_transpose,
+    "aten::topk.values": rows.top,
+    "aten::transpose_copy.int_out": views.transpose,
+    "aten::tril.out": rows.lower_triangle,
+    "aten::unbind_copy.int_out": lists.unbind,
+    "aten::unsqueeze_copy.out": views.unsqueeze,
+    "aten::upsample_bilinear2d.vec_out": pool.bilinear_upsample,
+    "aten::upsample_nearest2d.vec_out": pool.nearest_upsample,
+    "aten::var.correction_out": reductions.variance,
+    "aten::var.out": reductions.biased_variance,
+    "aten::view_copy.out": views.view,
+    "aten::zeros.out": fills.sized,
+    "dim_order_ops::_clone_dim_order.out": views.clone_dim_order,
+    "dim_order_ops::_to_dim_order_copy.out": views.to_dim_order,
+}
+
+KNOWN: Final = frozenset(_CHECKS)
+"""Operators whose kernels' checks are followed."""
+
+
+def refusals(method: Method) -> Iterator[tuple[Step, Refused]]:
+    """The kernel calls that can be reached and that kernels surely cannot make, and why.
+
+    The checks are those of the portable and optimised kernels. Calls that are alike are judged
+    once for all that have the same numbers, and only calls in doubt are looked at one by one.
+    """
+    reachable = method.flow.reachable
+    for alike in method.calls.groups:
+        if alike.operator not in _CHECKS:
+            continue
+        for step in _doubtful(method, alike.calls):
+            call = _call(method, step, loose=False) if reachable[step.index] else None
+            reason = _outcome(call) if call is not None else None
+            if reason is not None:
+                yield step, reason
+
+
+def _doubtful(method: Method, calls: Sequence[Step]) -> Iterator[Step]:
+    """Those of alike calls that kernels may refuse, if no move exchanges their tensors."""
+    first = _call(method, calls[0], loose=True)
+    if first is None:
+        return
+    refused = _outcome(first) is not None
+    if not first.has_looked_at_numbers:
+        yield from calls if refused else ()
+        return
+    places = [n for n, v in enumerate(calls[0].args) if method.val_types[v] in NUMERIC]
+    outcomes = {_numbers(method, calls[0], places): refused}
+    for step in calls:
+        key = _numbers(method, step, places)
+        known = outcomes.get(key)
+        if known is None:
+            call = _call(method, step, loose=True)
+            known = outcomes[key] = call is not None and _outcome(call) is not None
+        if known:
+            yield step
+
+
+def _numbers(method: Method, step: Step, places: Sequence[int]) -> tuple[object, ...]:
+    return tuple([known_number(method, step.args[n]) for n in places])
+
+
+def _call(method: Method, step: Step, *, loose: bool) -> Call | None:
+    """The call for checks; None where its arguments are not those of the operator."""
+    schema = operator_schema(step.operator)
+    if schema is None or len(step.args) != schema.call_size:
+        return None
+    if any(not 0 <= v < len(method.values) for v in step.args):
+        return None
+    return Call(method, step, schema, loose=loose)
+
+
+def _outcome(call: Call) -> Refused | None:
+    try:
+        _CHECKS[call.operator](call)
+    except Refused as reason:
+        return reason
+    return None

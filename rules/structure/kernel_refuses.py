@@ -1,0 +1,90 @@
+"""A kernel call whose shapes or element types the kernel refuses.
+
+What it finds:
+    Calls where an input, or the output that is to take the result, has a rank, size, element type
+    or dimension order that the kernel's own checks do not let through; also numbers among the
+    arguments that do not suit (a dimension that is not there, sizes that do not add up). The checks
+    of most portable and optimised kernels are followed. Sizes that may change at run time and what
+    indices hold are left out of it.
+
+What the runtime does:
+    The method loads; coming to the call, the kernel returns InvalidArgument, and execute with it.
+    Where the operator's overload is absent rather than empty, writing the log line crashes instead
+    (SIGSEGV). A few kernels abort (embedding with indices that are neither int32 nor int64), and a
+    few do not look and read past a tensor (bmm with inner sizes that differ, convolution with too
+    short a bias). All versions (kernels/portable/cpu and kernels/optimized/cpu: the checks and
+    resize_tensor at the start of each kernel; ET_SWITCH_... for element types).
+
+Why it happens:
+    A model in a type that a kernel is not compiled for was exported without delegating the
+    operator; a pass changed a tensor's element type or sizes and not its neighbours'; an argument
+    was exchanged after export.
+
+How to fix it:
+    Export the model in a type that the kernels take, or delegate the operator:
+
+        program = torch.export.export(model.float(), inputs)
+
+    Where the file was changed after export, write it again:
+
+        with open("model.pte", "wb") as file:
+            edge.to_executorch().write_to_file(file)
+
+How it is confirmed:
+    Executing the method. A test does so for calls of every operator that the rule knows.
+
+Seen in:
+    executorch#7748, executorch#9433, executorch#13489
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pte_lint.analysis.failing_call import reported_always
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import Step
+from pte_lint.context import Context
+from pte_lint.data.damage import REEXPORT, require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Stage, crash, undefined
+from pte_lint.kernels.checks.call import End
+from pte_lint.kernels.checks.table import refusals
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+
+_VERBS: Final = {
+    End.REFUSED: "refuses the call",
+    End.ABORT: "aborts in the call",
+    End.NULL: "crashes in the call",
+    End.UNCHECKED: "does not check what it cannot compute",
+}
+
+
+@method_rule(
+    "PTE141", "kernel-refuses", Severity.ERROR, "calls whose tensors the kernel's checks refuse"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding a call that can be reached: what the kernel's checks stumble over first."""
+    require_readable(method, context)
+    for step, reason in refusals(method):
+        yield Finding(
+            message=f"The kernel of {step.operator} {_VERBS[reason.end]}: {reason}.",
+            remediation=REEXPORT,
+            location=method.location(step=step),
+            forecast=_forecast(method, step, reason.end),
+            order=(step.index, _phase(reason.end)),
+            subject=f"instruction {step.index} kernel",
+        )
+
+
+def _phase(end: End) -> int:
+    return ExecuteStep.SILENT if end is End.UNCHECKED else ExecuteStep.SIZES
+
+
+def _forecast(method: Method, step: Step, end: End) -> Forecast:
+    if end is End.REFUSED:
+        return reported_always(method, step, end.value)
+    if end is End.UNCHECKED:
+        return Forecast.always(undefined(Stage.EXECUTE))
+    return Forecast.always(crash(Stage.EXECUTE, end.value))

@@ -1,0 +1,167 @@
+"""PTE141, and every check of a kernel that it follows on the real runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+from pte_lint.schema.program import Operator
+
+import pte_lint
+from pte_lint.forecast import Outcome, Prediction
+from pte_lint.harness.batch import BatchItem, run_batch
+from pte_lint.harness.outcome import ProbeRun
+from pte_lint.kernels.checks.elementwise import LAWS
+from pte_lint.kernels.checks.table import KNOWN
+from tests.rules.checks import OK, found, only, verdict
+from tests.support.builder import Label, MethodBuilder
+from tests.support.kernel_calls import DTYPES, KernelCall, T
+from tests.support.kernel_examples import ALL, EXAMPLES, elementwise
+from tests.support.program_builder import BuiltProgram, build_program
+from tests.support.runtime import need_runtime
+
+RULE = "PTE141"
+REFUSED = "execute: error InvalidArgument"
+
+
+def product(left: tuple[int, ...] = (2, 3), right: tuple[int, ...] = (3, 4)) -> BuiltProgram:
+    """A matrix product with a result of 2 x 4."""
+    return KernelCall("aten::mm.out", (T(left), T(right), T((2, 4)))).program()
+
+
+def test_sizes_that_do_not_fit() -> None:
+    finding = only(product(left=(2, 5)), RULE)
+    assert finding.message == (
+        "The kernel of aten::mm.out refuses the call: dimension 1 of argument 0 is 5, dimension 0 "
+        "of argument 1 3."
+    )
+    assert finding.location.instruction == 0
+    assert verdict(product(left=(2, 5)), RULE) == REFUSED
+
+
+def test_sizes_that_fit() -> None:
+    assert found(product(), RULE) == ()
+    assert verdict(product(), RULE) == OK
+
+
+@pytest.mark.parametrize("value", [0, 1, 2])
+def test_sizes_that_may_change_are_not_judged(value: int) -> None:
+    bad = product(left=(2, 5)) if value < 2 else product(right=(3, 3))
+    assert found(bad, RULE) != ()
+    dynamism = f"execution_plan[0].values[{value}].val.shape_dynamism"
+    assert found(bad.replaced(dynamism, 1), RULE) == ()
+
+
+def test_a_result_larger_than_the_bounds_of_its_tensor() -> None:
+    program = product(right=(3, 5)).replaced("execution_plan[0].values[1].val.shape_dynamism", 0)
+    assert "[2, 5]" in only(program, RULE).message
+    bounded = program.replaced("execution_plan[0].values[2].val.shape_dynamism", 1)
+    assert only(bounded, RULE).message.endswith("10 elements, and the output room for 8.")
+
+
+def test_a_call_that_is_never_reached() -> None:
+    b = MethodBuilder("forward")
+    x, w, out = b.input((2, 5)), b.input((3, 4)), b.tensor((2, 4))
+    b.output(x)
+    end = Label()
+    b.jump(end)
+    b.kernel("aten::mm.out", x, w, out, out)
+    b.mark(end)
+    b.add(x, x)
+    assert found(build_program(b), RULE) == ()
+
+
+def test_an_absent_overload_turns_the_error_into_a_crash() -> None:
+    call = KernelCall("aten::copy_", (T((2, 3)), T((4,)), False))
+    program = call.program()
+    assert verdict(program, RULE) == REFUSED
+    absent = program.replaced("execution_plan[0].operators", (Operator("aten::copy_", None),))
+    assert verdict(absent, RULE) == "execute: crash SIGSEGV"
+
+
+def test_what_is_not_checked_is_undefined() -> None:
+    call = KernelCall("aten::bmm.out", (T((2, 3, 5)), T((2, 4, 6)), T((2, 3, 6))))
+    assert "does not check what it cannot compute" in only(call.program(), RULE).message
+    assert verdict(call.program(), RULE) == "execute: undefined"
+
+
+def test_indices_of_another_type_abort() -> None:
+    weights, out = T((3, 4)), T((2, 4))
+    call = KernelCall("aten::embedding.out", (weights, T((2,)), -1, False, False, out))
+    assert verdict(call.program(), RULE) == "execute: crash SIGABRT"
+
+
+def test_every_known_operator_has_an_example() -> None:
+    assert {call.operator for call in ALL} == KNOWN
+
+
+@pytest.mark.parametrize("call", ALL, ids=lambda call: str(call.operator))
+def test_a_good_call(call: KernelCall) -> None:
+    assert found(call.program(), RULE) == ()
+
+
+# -- on the runtime -------------------------------------------------------------------------------
+
+# What indices and divisors hold decides too, and a file does not tell.
+_BY_CONTENT = ("div.out ", "embedding", "gather", "index", "scatter")
+
+
+def _changed(stride: int) -> Iterator[tuple[str, KernelCall]]:
+    """The calls as they are, and every `stride`-th change to them."""
+    for n, call in enumerate(EXAMPLES):
+        yield f"{call.operator} as it is", call
+        for label, other in islice(call.changes(), n % stride, None, stride):
+            yield f"{call.operator} {label}", other
+
+
+def _mixed_types(stride: int) -> Iterator[tuple[str, KernelCall]]:
+    """Elementwise calls with pairs of element types."""
+    number = 0
+    for operator in sorted(LAWS):
+        for dtype in DTYPES:
+            for out_dtype in DTYPES:
+                number += 1
+                if number % stride == 0:
+                    yield f"{operator} {dtype} {out_dtype}", elementwise(operator, dtype, out_dtype)
+        for label, other in islice(elementwise(operator).changes(), number % 3, None, stride):
+            yield f"{operator} {label}", other
+
+
+def _predicted(data: bytes) -> Prediction | None:
+    report = pte_lint.check(data, select=["PTE139", RULE], isolated=True).artifacts[0]
+    assert report.internal_errors == ()
+    worst = report.verdict[0]
+    return None if worst.outcome is Outcome.OK else worst
+
+
+def _differs(label: str, prediction: Prediction | None, run: ProbeRun) -> str | None:
+    """How the run differs from the prediction; None where it does not."""
+    seen = run.methods[0].runs[0]
+    if prediction is None:
+        refused = seen.outcome != "ok" and not any(name in label for name in _BY_CONTENT)
+        return f"{label}: unforeseen {seen.error or seen.signal}" if refused else None
+    if prediction.outcome is Outcome.UNDEFINED:
+        return None
+    same = (seen.stage, seen.error, seen.signal) == (
+        str(prediction.stage),
+        prediction.error,
+        prediction.signal,
+    )
+    return None if same else f"{label}: {prediction}, but {seen.outcome} {seen.error}"
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("calls", [_changed(7), _mixed_types(11)], ids=["changed", "types"])
+def test_on_the_runtime(calls: Iterator[tuple[str, KernelCall]]) -> None:
+    """Where nothing is foretold the call runs, and what is foretold happens."""
+    need_runtime()
+    labels, programs = [], []
+    for label, call in calls:
+        labels.append(label)
+        programs.append(call.program().bytes())
+    runs = run_batch((BatchItem(data) for data in programs), variants=("default",))
+    results = zip(labels, programs, runs, strict=True)
+    differences = [_differs(label, _predicted(data), run) for label, data, run in results]
+    wrong = [text for text in differences if text is not None]
+    assert not wrong, "\n".join(wrong)
