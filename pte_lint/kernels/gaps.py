@@ -1,8 +1,8 @@
 """What a verdict leaves to kernels: the shapes and types that they accept.
 
 A kernel tests its arguments when it is called (kernels/portable/cpu, kernels/optimized/cpu), each
-by rules of its own. The program does not tell them, so a method that runs as far as the file alone
-can tell may still be refused by one of them.
+by rules of its own. The program does not tell them; where they are not known, a method that runs as
+far as the file alone can tell may still be refused by one of them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.steps import StepKind
 from pte_lint.finding import Unchecked
-from pte_lint.kernels.operators import broadcasts
+from pte_lint.kernels.checks.table import KNOWN
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
@@ -30,7 +30,7 @@ def unjudged_kernels(method: Method) -> Unchecked | None:
         if 0 <= target < len(method.operators)
         and (name := method.operators[target])
         and not name.startswith(_JUDGED)
-        and not broadcasts(name)
+        and name not in KNOWN
     )
     if not names:
         return None

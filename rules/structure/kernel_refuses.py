@@ -16,14 +16,16 @@ What the runtime does:
     resize_tensor at the start of each kernel; ET_SWITCH_... for element types).
 
 Why it happens:
-    A model in a type that a kernel is not compiled for was exported without delegating the
-    operator; a pass changed a tensor's element type or sizes and not its neighbours'; an argument
-    was exchanged after export.
+    A model in a type or in channels-last order that a kernel is not made for was exported without
+    delegating the operator; the pass that makes operators work in place made one that cannot; a
+    pass changed a tensor and not its neighbours; an argument was exchanged after export.
 
 How to fix it:
-    Export the model in a type that the kernels take, or delegate the operator:
+    Export the model in a type and a dimension order that the kernels take, or delegate the
+    operator; leave run_reinplace_pass out:
 
-        program = torch.export.export(model.float(), inputs)
+        model = model.float().to(memory_format=torch.contiguous_format)
+        program = torch.export.export(model, inputs)
 
     Where the file was changed after export, write it again:
 
@@ -48,10 +50,42 @@ from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, crash, undefined
-from pte_lint.kernels.checks.call import End
+from pte_lint.kernels.checks.call import Cause, End
 from pte_lint.kernels.checks.table import refusals
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
+
+_OF_SHAPES: Final = f"""\
+Sizes do not go together: a pass changed one tensor and not its neighbours, a kernel does not do
+what the model asks of the operator, or the file was edited. If it was: \
+{REEXPORT.partition(": ")[2]}"""
+
+_OF_TYPES: Final = """\
+Either a pass changed one tensor's element type and not its neighbours', or the kernel is not made
+for the type. Export the model in a type that kernels take, or delegate the operator:
+
+    program = torch.export.export(model.float(), inputs)"""
+
+_OF_ORDER: Final = """\
+The kernel takes tensors in the default dimension order only, or all in the same one. Export the
+model and its inputs without channels-last, or delegate the operator:
+
+    model = model.to(memory_format=torch.contiguous_format)
+    program = torch.export.export(model, inputs)"""
+
+_IN_PLACE: Final = """\
+The kernel does less in place than into a tensor of its own. Export without the pass that makes
+operators work in place:
+
+    config = ExecutorchBackendConfig(run_reinplace_pass=False)
+    edge.to_executorch(config)"""
+
+_FIXES: Final = {
+    Cause.SHAPES: _OF_SHAPES,
+    Cause.TYPES: _OF_TYPES,
+    Cause.ORDER: _OF_ORDER,
+    Cause.IN_PLACE: _IN_PLACE,
+}
 
 _VERBS: Final = {
     End.REFUSED: "refuses the call",
@@ -70,7 +104,7 @@ def check(method: Method, context: Context) -> Yields:
     for step, reason in refusals(method):
         yield Finding(
             message=f"The kernel of {step.operator} {_VERBS[reason.end]}: {reason}.",
-            remediation=REEXPORT,
+            remediation=_FIXES[reason.cause],
             location=method.location(step=step),
             forecast=_forecast(method, step, reason.end),
             order=(step.index, _phase(reason.end)),

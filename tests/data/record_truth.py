@@ -2,7 +2,7 @@
 
 Development only: needs the harness's runtime and compiler, not torch.
 
-    python tests/data/record_truth.py            # clean/truth.json and device/truth.json
+    python tests/data/record_truth.py            # the truth.json of each folder
     python tests/data/record_truth.py --compare  # write nothing, say what differs
 
 Delegates that the runtime lacks are run by the harness's stand-ins, device memory is emulated. A
@@ -10,7 +10,6 @@ record is one line: the file, what a linter should think of it (``severity``, fr
 and the outcome of each method and of the worst one (``overall``), in the words of
 tests/support/agreement.py. ``minimal_verification`` is ``same`` where loading without full
 verification changes nothing. A bundled program's record is that of the program inside.
-``refused/`` has no truth.json: its kernels' own checks are beyond a linter.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from pte_lint.harness.outcome import ProbeRun, Step
 from pte_lint.schema.loaded import read_bundled_program
 
 HERE = Path(__file__).resolve().parent
-FOLDERS = ("clean", "device")
+FOLDERS = ("clean", "device", "refused")
 VARIANTS = ("default", "rising")
 _WORST = ("signal:", "timeout@", "_error:", "silent_wrong:")
 

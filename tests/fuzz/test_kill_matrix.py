@@ -26,6 +26,7 @@ WITHOUT_DEFECT = frozenset(
         "PTE133",
         "PTE135",
         "PTE140",
+        "PTE141",
         "PTE206",
         "PTE302",
         "PTE303",

@@ -45,13 +45,30 @@ class End(StrEnum):
     """The kernel does not look, and reads past a tensor or divides by zero."""
 
 
-class Refused(Exception):  # noqa: N818 - a result of a check, not an error
-    """The kernel cannot make the call; the text says why."""
+class Cause(StrEnum):
+    """What the kernel objects to."""
 
-    def __init__(self, message: str, end: End = End.REFUSED) -> None:
-        """`end` is how the call ends."""
+    SHAPES = "shapes"
+    """Ranks, sizes, or numbers that go with them."""
+    TYPES = "types"
+    ORDER = "order"
+    """The order of dimensions in memory."""
+    IN_PLACE = "in place"
+    """What the kernel could do into another tensor, but not in place."""
+
+
+class Refused(Exception):  # noqa: N818 - a result of a check, not an error
+    """The kernel cannot make the call; the text says why.
+
+    Attributes:
+        end: How the call ends.
+        cause: What the kernel objects to.
+    """
+
+    def __init__(self, message: str, end: End = End.REFUSED, cause: Cause = Cause.SHAPES) -> None:
         super().__init__(message)
         self.end = end
+        self.cause = cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +239,22 @@ class Call:
 # -- conditions -----------------------------------------------------------------------------------
 
 
-def need(condition: bool | None, message: str, end: End = End.REFUSED) -> None:
+def need(
+    condition: bool | None, message: str, end: End = End.REFUSED, cause: Cause = Cause.SHAPES
+) -> None:
     """Ends the call when the condition is surely false."""
     if condition is False:
-        raise Refused(message, end)
+        raise Refused(message, end, cause)
+
+
+def need_type(condition: bool | None, message: str, end: End = End.REFUSED) -> None:
+    """Ends the call for an element type when the condition is surely false."""
+    need(condition, message, end, Cause.TYPES)
+
+
+def need_order(condition: bool, message: str) -> None:
+    """Refuses the call for an order of dimensions when the condition is false."""
+    need(condition, message, cause=Cause.ORDER)
 
 
 def same(left: T | None, right: T | None) -> bool | None:
@@ -256,7 +285,7 @@ def same_types(*operands: Operand | None) -> None:
     """All tensors have one element type."""
     known = [operand for operand in operands if operand is not None]
     for other in known[1:]:
-        need(
+        need_type(
             other.dtype == known[0].dtype,
             f"{other.name} is {dtype_name(other.dtype)} and {known[0].name} "
             f"{dtype_name(known[0].dtype)}",
@@ -267,7 +296,7 @@ def of_types(types: Container[int], *operands: Operand | None) -> None:
     """The kernel is compiled for the element types of all tensors."""
     for operand in operands:
         if operand is not None:
-            need(operand.dtype in types, f"{operand.name} is {dtype_name(operand.dtype)}")
+            need_type(operand.dtype in types, f"{operand.name} is {dtype_name(operand.dtype)}")
 
 
 def one_order(*operands: Operand | None) -> None:
@@ -276,20 +305,20 @@ def one_order(*operands: Operand | None) -> None:
         return
     known = [operand for operand in operands if operand is not None]
     good = all(o.is_contiguous for o in known) or all(o.is_channels_last for o in known)
-    need(good, "its tensors differ in dimension order")
+    need_order(good, "its tensors differ in dimension order")
 
 
 def default_order(operand: Operand | None) -> None:
     """The tensor is contiguous."""
     if operand is not None:
-        need(operand.is_contiguous, f"{operand.name} is not in the default dimension order")
+        need_order(operand.is_contiguous, f"{operand.name} is not in the default dimension order")
 
 
 def plain_or_channels_last(*operands: Operand | None) -> None:
     """The tensors are contiguous or channels-last."""
     for operand in operands:
         if operand is not None:
-            need(
+            need_order(
                 operand.is_contiguous or operand.is_channels_last,
                 f"{operand.name} is neither contiguous nor channels-last",
             )

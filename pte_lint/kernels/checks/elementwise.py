@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pte_lint.kernels.checks.call import Call, Operand, need, of_types, one_order
+from pte_lint.kernels.checks.call import Call, Operand, need_type, of_types, one_order
 from pte_lint.kernels.promotion import (
     BOOL,
     FLOAT32,
@@ -60,11 +60,11 @@ class Law:
         kind = common_type(call, sources, self.scalars)
         if kind is None:
             return
-        need(kind in self.common, f"it does not compute in {dtype_name(kind)}")
+        need_type(kind in self.common, f"it does not compute in {dtype_name(kind)}")
         if out is None or self.free:
             return
         message = f"a result of {dtype_name(kind)} does not go into {dtype_name(out.dtype)}"
-        need(kind == out.dtype if self.exact else can_cast(kind, out.dtype), message)
+        need_type(kind == out.dtype if self.exact else can_cast(kind, out.dtype), message)
 
 
 def common_type(call: Call, sources: list[Operand | None], scalars: tuple[int, ...]) -> int | None:
@@ -107,8 +107,8 @@ def _alpha(law: Law, position: int) -> Callable[[Call], None]:
         alpha = call.scalar_type(position)
         if kind is not None and alpha is not None:
             name = dtype_name(alpha)
-            need(alpha != BOOL or kind == BOOL, f"the factor is a {name}")
-            need(can_cast(alpha, kind) or alpha == INT64, f"the factor is a {name}")
+            need_type(alpha != BOOL or kind == BOOL, f"the factor is a {name}")
+            need_type(can_cast(alpha, kind) or alpha == INT64, f"the factor is a {name}")
         law.check(call)
 
     return check
@@ -116,7 +116,7 @@ def _alpha(law: Law, position: int) -> Callable[[Call], None]:
 
 def _no_bool_alpha(law: Law, position: int) -> Callable[[Call], None]:
     def check(call: Call) -> None:
-        need(call.scalar_type(position) != BOOL, "the factor is a bool")
+        need_type(call.scalar_type(position) != BOOL, "the factor is a bool")
         _alpha(law, position)(call)
 
     return check
@@ -149,7 +149,7 @@ def _divide_scalar(call: Call) -> None:
     if source is not None and out is not None:
         wanted = source.dtype if source.dtype in FLOATING else FLOAT32
         message = f"a result of {dtype_name(wanted)} does not go into {dtype_name(out.dtype)}"
-        need(out.dtype == wanted, message)
+        need_type(out.dtype == wanted, message)
 
 
 def _divide_scalar_rounding(call: Call) -> None:

@@ -6,8 +6,11 @@ kernels that call them. What indices hold is not known, only their sizes and typ
 
 from __future__ import annotations
 
+from typing import Final
+
 from pte_lint.kernels.checks.call import (
     Call,
+    Cause,
     End,
     Operand,
     Size,
@@ -16,6 +19,7 @@ from pte_lint.kernels.checks.call import (
     broadcasts_to,
     default_order,
     need,
+    need_type,
     of_types,
     one_order,
     rank,
@@ -27,6 +31,8 @@ from pte_lint.kernels.checks.call import (
 )
 from pte_lint.kernels.checks.views import slice_length
 from pte_lint.kernels.promotion import BOOL, INT32, INT64, REAL_OR_BOOL, UINT8
+
+_HERE: Final = Cause.IN_PLACE
 
 
 def embedding(call: Call) -> None:
@@ -41,7 +47,7 @@ def embedding(call: Call) -> None:
     one_order(weight, indices, out)
     default_order(weight)
     if indices is not None:
-        need(indices.dtype in {INT32, INT64}, "indices are neither int32 nor int64", End.ABORT)
+        need_type(indices.dtype in {INT32, INT64}, "indices are neither int32 nor int64", End.ABORT)
 
 
 def gather(call: Call) -> None:
@@ -171,11 +177,11 @@ def slice_scatter(call: Call) -> None:
     of_types(REAL_OR_BOOL, source, values)
 
 
-def _has_sizes(operand: Operand, sizes: Sizes) -> None:
+def _has_sizes(operand: Operand, sizes: Sizes, *, cause: Cause = Cause.SHAPES) -> None:
     message = f"{operand.name} has the sizes {shown(operand.sizes)}, not {shown(sizes)}"
-    need(operand.rank == len(sizes), message)
+    need(operand.rank == len(sizes), message, cause=cause)
     for mine, wanted in zip(operand.sizes, sizes, strict=True):
-        need(same(mine, wanted), message)
+        need(same(mine, wanted), message, cause=cause)
 
 
 # -- several indices ------------------------------------------------------------------------------
@@ -214,20 +220,23 @@ def index_put_in_place(call: Call) -> None:
     same_types(source, values)
     one_order(source, values)
     default_order(source)
-    need(call.flag(3) in (False, None), "in place it cannot accumulate")
+    need(call.flag(3) in (False, None), "in place it cannot accumulate", cause=_HERE)
     if source is None or indices is None:
         return
     need(len(indices) <= source.rank, f"{source.name} has no {len(indices)} dimensions to index")
     given = [n for n, operand in enumerate(indices) if operand is not None]
-    need(len(given) == 1, f"in place it takes one index, not {len(given)}")
+    need(len(given) == 1, f"in place it takes one index, not {len(given)}", cause=_HERE)
     dim = given[0]
     operand = indices[dim]
-    of_types({INT32, INT64}, operand)
-    rank(operand, 1)
-    if values is None or operand is None:
+    if operand is None:
+        return
+    whole = operand.dtype in {INT32, INT64}
+    need(whole and operand.rank == 1, "in place the index is one row of whole numbers", cause=_HERE)
+    if values is None:
         return
     need(dim < values.rank, f"{values.name} has no dimension {dim}", End.ABORT)
-    _has_sizes(values, (*source.sizes[:dim], operand.sizes[0], *source.sizes[dim + 1 :]))
+    wanted = (*source.sizes[:dim], operand.sizes[0], *source.sizes[dim + 1 :])
+    _has_sizes(values, wanted, cause=_HERE)
 
 
 def _is_mask(index: Operand | None) -> bool:

@@ -16,6 +16,7 @@ from pte_lint.kernels.checks.call import (
     axis,
     default_order,
     need,
+    need_type,
     of_types,
     one_order,
     plain_or_channels_last,
@@ -177,7 +178,7 @@ def convolution(call: Call) -> None:
         return
     of_types(REAL, source)
     if bias is not None:
-        need(bias.dtype in REAL, f"{bias.name} is {dtype_name(bias.dtype)}", End.NULL)
+        need_type(bias.dtype in REAL, f"{bias.name} is {dtype_name(bias.dtype)}", End.NULL)
     if bias is not None and channels is not None and bias.sizes[0] is not None:
         short = f"{bias.name} has {bias.sizes[0]} elements for {channels} channels"
         need(bias.sizes[0] >= channels, short, End.UNCHECKED)

@@ -12,6 +12,7 @@ from pte_lint.kernels.checks.call import (
     axis,
     default_order,
     need,
+    need_type,
     of_types,
     one_order,
     resize,
@@ -75,7 +76,7 @@ def stack(call: Call) -> None:
 
 
 def _castable(part: Operand, out: Operand) -> None:
-    need(
+    need_type(
         can_cast(part.dtype, out.dtype),
         f"{dtype_name(part.dtype)} does not become {dtype_name(out.dtype)}",
     )

@@ -13,6 +13,7 @@ from pte_lint.kernels.checks.call import (
     axis,
     default_order,
     need,
+    need_type,
     of_types,
     one_order,
     plain_or_channels_last,
@@ -32,7 +33,9 @@ def mean(call: Call) -> None:
     if call.is_none(3):
         for operand in (source, out):
             if operand is not None:
-                need(operand.dtype in FLOATING, f"{operand.name} is {dtype_name(operand.dtype)}")
+                need_type(
+                    operand.dtype in FLOATING, f"{operand.name} is {dtype_name(operand.dtype)}"
+                )
     plain_or_channels_last(source, out)
     one_order(source, out)
     default_order(source)
@@ -106,7 +109,7 @@ def extreme_of_all(call: Call) -> None:
     one_order(source, out)
     if source is not None and out is not None:
         types = f"{dtype_name(source.dtype)} does not become {dtype_name(out.dtype)}"
-        need(can_cast(source.dtype, out.dtype), types)
+        need_type(can_cast(source.dtype, out.dtype), types)
     of_types(REAL_OR_BOOL, source, out)
 
 
@@ -166,7 +169,7 @@ def _single(
 def _type_argument(call: Call, place: int, out: Operand | None) -> None:
     wanted = call.number(place)
     if wanted is not None and out is not None:
-        need(
+        need_type(
             same(wanted, out.dtype),
             f"{out.name} is {dtype_name(out.dtype)}, and {dtype_name(wanted)} is asked for",
         )

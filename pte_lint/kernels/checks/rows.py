@@ -13,6 +13,7 @@ from pte_lint.kernels.checks.call import (
     axis,
     default_order,
     need,
+    need_type,
     of_types,
     one_order,
     resize,
@@ -28,7 +29,7 @@ def cumulative_sum(call: Call) -> None:
     source, out, wanted = call.tensor(0), call.out(), call.number(2)
     axis(source, call.number(1))
     if wanted is not None and out is not None:
-        need(out.dtype == wanted, f"{out.name} is {dtype_name(out.dtype)}")
+        need_type(out.dtype == wanted, f"{out.name} is {dtype_name(out.dtype)}")
     one_order(source, out)
     resize(out, source.sizes if source is not None else None)
     of_types(REAL_OR_BOOL, out, source)

@@ -14,6 +14,7 @@ from pte_lint.kernels.checks.call import (
     broadcasts_to,
     default_order,
     need,
+    need_order,
     of_types,
     one_order,
     product,
@@ -245,7 +246,7 @@ def to_dim_order(call: Call) -> None:
     need(call.flag(1) in (False, None), "a non-blocking copy is asked for")
     if source is not None and out is not None:
         if call.is_none(2):
-            need(source.order == out.order, "input and output differ in dimension order")
+            need_order(source.order == out.order, "input and output differ in dimension order")
         elif order is not None:
             _check_order(source, out, order)
     resize(out, source.sizes if source is not None else None)
@@ -255,5 +256,5 @@ def _check_order(source: Operand, out: Operand, order: tuple[int, ...]) -> None:
     need(len(order) == source.rank, f"the dimension order has {len(order)} entries")
     rank = len(order)
     good = order == tuple(range(rank)) or (rank in (4, 5) and order == (0, *range(2, rank), 1))
-    need(good, "the dimension order is neither contiguous nor channels-last")
-    need(order == out.order, f"{out.name} has another dimension order than is asked for")
+    need_order(good, "the dimension order is neither contiguous nor channels-last")
+    need_order(order == out.order, f"{out.name} has another dimension order than is asked for")
