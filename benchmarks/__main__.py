@@ -22,7 +22,7 @@ import pte_lint
 from benchmarks import cases
 from benchmarks.page import render
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ def test_a_known_library_is_named() -> None:
     assert only(report).severity is Severity.WARNING
     assert only(report).message.startswith("1 call needs the quantized kernels, which ")
     assert "EXECUTORCH_BUILD_KERNELS_QUANTIZED=ON" in only(report).remediation
-    assert [u.what for u in report.unchecked] == ["operators of quantized_decomposed:: in forward"]
+    assert "operators of quantized_decomposed:: in forward" in [u.what for u in report.unchecked]
     assert verdict(report).outcome is Outcome.OK
 
 
