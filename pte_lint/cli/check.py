@@ -12,8 +12,14 @@ import click
 from pte_lint.cli import exit_codes
 from pte_lint.cli.colour import colour_option, wants_colour
 from pte_lint.cli.errors import Trouble
-from pte_lint.cli.options import baseline_option, judging_options, known_formats, outputs, resolve
-from pte_lint.report.formats import FORMATS
+from pte_lint.cli.options import (
+    baseline_option,
+    judging_options,
+    known_formats,
+    outputs,
+    reporting_options,
+    resolve,
+)
 
 EPILOG = """\b
 Exit codes:
@@ -35,18 +41,7 @@ Examples:
 @click.argument("paths", metavar="PATH...", nargs=-1)
 @judging_options
 @baseline_option
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(FORMATS)),
-    help="What to print.  [default: text]",
-)
-@click.option(
-    "--output",
-    multiple=True,
-    metavar="FORMAT=FILE",
-    help="Write a report to a file as well. Repeatable.",
-)
+@reporting_options
 @click.option(
     "--confirm",
     "run_it",

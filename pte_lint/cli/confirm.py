@@ -12,8 +12,13 @@ import click
 from pte_lint.cli import exit_codes
 from pte_lint.cli.colour import colour_option, wants_colour
 from pte_lint.cli.errors import Trouble
-from pte_lint.cli.options import comparing_options, known_formats, outputs, resolve
-from pte_lint.report.formats import FORMATS
+from pte_lint.cli.options import (
+    comparing_options,
+    known_formats,
+    outputs,
+    reporting_options,
+    resolve,
+)
 
 EPILOG = """\b
 Exit codes:
@@ -73,18 +78,7 @@ def running_options(function: Any) -> Any:
     metavar="FILE",
     help="The same program after the fix: run it too and show the difference.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(FORMATS)),
-    help="What to print.  [default: text]",
-)
-@click.option(
-    "--output",
-    multiple=True,
-    metavar="FORMAT=FILE",
-    help="Write a report to a file as well. Repeatable.",
-)
+@reporting_options
 @colour_option
 def confirm(
     *,

@@ -45,6 +45,11 @@ def baseline_option(function: _F) -> _F:
     )
 
 
+def reporting_options(function: _F) -> _F:
+    """Adds what to print and what to write besides: `--format` and `--output`."""
+    return _add(function, _REPORTING)
+
+
 _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 _RULES: tuple[_Option, ...] = (
@@ -104,6 +109,22 @@ _CIRCUMSTANCES: tuple[_Option, ...] = (
         "--isolated",
         is_flag=True,
         help="Use no configuration file and no rules of other packages.",
+    ),
+)
+
+
+_REPORTING: tuple[_Option, ...] = (
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(list(FORMATS)),
+        help="What to print.  [default: text]",
+    ),
+    click.option(
+        "--output",
+        multiple=True,
+        metavar="FORMAT=FILE",
+        help="Write a report to a file as well. Repeatable.",
     ),
 )
 
