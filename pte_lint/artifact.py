@@ -7,9 +7,10 @@ import mmap
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
+
+from pte_lint.schema.frozen import dataclass
 
 SMALL_FILE: int = 1 << 20
 """Files up to this many bytes are read; larger ones are mapped, so that their segments cost

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from pte_lint.schema.frozen import dataclass, field
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from pte_lint.analysis.method import Method
 from pte_lint.artifact import Artifact
@@ -26,6 +24,7 @@ from pte_lint.quiet_gc import collection_paused
 from pte_lint.reading import open_context
 from pte_lint.result import ArtifactReport, InternalError, RuleResult
 from pte_lint.rule import Rule, Scope
+from pte_lint.schema.frozen import dataclass, field
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.source import with_sources
 from pte_lint.target import Target
@@ -151,5 +150,7 @@ class _Run:
         except NotEvaluated as exc:
             reasons.append(printable(str(exc)))
         except Exception as exc:
+            import traceback
+
             self.failures.append(InternalError(rule.id, repr(exc), traceback.format_exc()))
             reasons.append("the rule failed")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from pte_lint.forecast import Forecast, Prediction
+from pte_lint.schema.frozen import dataclass, field
 
 Json = Any
 """A JSON value: str, int, float, bool, None, or lists and dicts of them."""

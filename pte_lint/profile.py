@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
+
+from pte_lint.schema.frozen import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Profile:
 @lru_cache(maxsize=1)
 def default_profile() -> Profile:
     """The profile of the newest known wheel, shipped with the package."""
-    source = files("pte_lint") / "profiles" / "executorch-1.5.1.json"
+    source = Path(__file__).parent / "profiles" / "executorch-1.5.1.json"
     if not source.is_file():
         return Profile()
     return Profile.from_json(json.loads(source.read_text("utf-8")))

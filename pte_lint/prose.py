@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from pte_lint.schema.frozen import dataclass
 
 _CODE_INDENT: Final = "    "
 

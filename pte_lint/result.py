@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from pte_lint.finding import Confirmation, Finding, Json, Severity, Unchecked
 from pte_lint.forecast import Outcome, Stage
+from pte_lint.schema.frozen import dataclass, field
 from pte_lint.target import Target
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from dataclasses import dataclass
 
 from pte_lint.prose import Block, blocks
 from pte_lint.rule import HEADINGS, Rule
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

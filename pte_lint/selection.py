@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 from pte_lint.rule import Rule
@@ -69,6 +68,8 @@ def _specificity(selector: str, rule: Rule) -> int:
 
 
 def _unknown(selector: str, rules: Sequence[Rule]) -> str:
+    import difflib
+
     # Ids are all alike: the nearest one is no better guess than any other.
     names = [rule.name for rule in rules]
     near = difflib.get_close_matches(selector.lower(), names, n=1, cutoff=0.7)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from pte_lint.forecast import NEWEST, RUNTIME_VERSIONS, Verification
 from pte_lint.profile import Profile, default_profile
+from pte_lint.schema.frozen import dataclass, field
 
 
 class TargetError(ValueError):

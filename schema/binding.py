@@ -8,11 +8,11 @@ or a `Span` that is not read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from pte_lint.schema.errors import LayoutError
 from pte_lint.schema.fbs import FieldLayout, Form, Layout
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.record import POSITION, Record
 
 

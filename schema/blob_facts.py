@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Span
 
 

@@ -7,11 +7,11 @@ checks (extension/data_loader/file_data_loader.cpp).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from mmap import mmap
 
 from pte_lint.schema import limits
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import DataSegment, Span
 from pte_lint.schema.sniff import Kind, Sniff, head_bytes, identify
 

@@ -5,7 +5,7 @@ Facts: the ELF specification's header (System V ABI, chapter 4). Nothing is load
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pte_lint.schema.frozen import dataclass
 
 _MACHINES = {
     3: "x86", 8: "mips", 20: "powerpc", 21: "powerpc64", 22: "s390", 40: "arm", 62: "x86_64",

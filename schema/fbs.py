@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from pathlib import Path
 
 from pte_lint.schema.errors import LayoutError
+from pte_lint.schema.frozen import dataclass, field
 
 # Scalar type name -> (struct format character, bytes).
 SCALARS: dict[str, tuple[str, int]] = {

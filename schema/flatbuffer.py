@@ -9,13 +9,13 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from pte_lint.schema import limits
 from pte_lint.schema.binding import Binding
 from pte_lint.schema.careful_reader import CarefulReader
 from pte_lint.schema.errors import MalformedError
 from pte_lint.schema.fast_reader import FastReader, IrregularError
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.violations import Violation, ViolationKind
 
 

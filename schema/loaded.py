@@ -7,7 +7,6 @@ flatbuffer are touched, never a segment, so an mmap of a large file costs what i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
@@ -16,6 +15,7 @@ from pte_lint.schema.binding import Binding, bind
 from pte_lint.schema.container import Buffer, Container, Kind, read_container
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.flatbuffer import Decoded, decode
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.violations import Violation
 
 

@@ -17,8 +17,7 @@ Source of the field layout: schema/program.fbs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.record import record
 
 

@@ -9,8 +9,9 @@ import base64
 import binascii
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from pte_lint.schema.frozen import dataclass
 
 # How much of a file may be looked at to name it.
 _LOOK = 65_536

@@ -13,13 +13,13 @@ nothing is then claimed about it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.calling import ET_COPY_INDEX, ET_VIEW, is_scalar_valued
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.kernels.operators import is_standard, reads_only_shape, replaces_target
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method

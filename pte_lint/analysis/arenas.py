@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pte_lint.analysis.device import HOST, Device, device
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import ExecutionPlan
 
 

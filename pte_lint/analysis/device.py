@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from pte_lint.schema.enums import DeviceType
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from pte_lint.analysis.ranges import TooManyOverlaps
 from pte_lint.analysis.steps import StepKind
 from pte_lint.analysis.storage import Storage, returned
 from pte_lint.kernels.operators import is_pure
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.dataflow import Crossing
 from pte_lint.analysis.ranges import RangeIndex
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.analysis.flow import Block

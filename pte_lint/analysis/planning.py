@@ -10,10 +10,10 @@ throughout, and a view is one tensor with its base.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.device import Device
+from pte_lint.schema.frozen import dataclass, field
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method

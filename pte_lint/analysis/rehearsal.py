@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +22,7 @@ from pte_lint.analysis.rehearsal_state import State
 from pte_lint.analysis.rehearsal_steps import Player, Stop
 from pte_lint.analysis.steps import StepKind
 from pte_lint.forecast import Prediction
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method

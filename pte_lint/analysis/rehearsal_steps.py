@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from pte_lint.kernels.prims import DIVISIONS, PRIM_OPS
 from pte_lint.kernels.schemas import operator_schema
 from pte_lint.kernels.wants import ABORT, wants
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import IntList
 
 if TYPE_CHECKING:

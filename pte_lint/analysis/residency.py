@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -26,6 +25,7 @@ from pte_lint.analysis.calling import ET_VIEW
 from pte_lint.analysis.device import Device, Home, HomeKind
 from pte_lint.analysis.reaching import START, ReachingDefs, Variable
 from pte_lint.analysis.steps import StepKind
+from pte_lint.schema.frozen import dataclass, field
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
@@ -77,6 +76,8 @@ class LazyGroup(click.Group):
 
 
 def _internal_error() -> NoReturn:
+    import traceback
+
     traceback.print_exc()
     click.echo("error: internal error in pte-lint; please report it with the lines above", err=True)
     sys.exit(exit_codes.TROUBLE)

@@ -7,7 +7,7 @@ the commands' own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

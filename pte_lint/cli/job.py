@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from pte_lint.config.settings import RunSettings, folder_of
 from pte_lint.config.suppression import suppress
 from pte_lint.result import ArtifactReport, Report
 from pte_lint.rule import Rule
+from pte_lint.schema.frozen import dataclass
 from pte_lint.selection import SelectorError
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -221,5 +220,7 @@ def known_formats(settings: RunSettings) -> None:
 
 
 def _near(word: str, known: Sequence[str]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(word, known, n=1)
     return f"; did you mean {near[0]}?" if near else ""

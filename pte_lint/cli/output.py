@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 from pte_lint.cli.errors import Trouble
@@ -55,6 +54,8 @@ def write(path: Path, text: str) -> None:
         if path.exists() and not path.is_file():
             path.write_bytes(data)  # a device or a pipe, such as /dev/stderr
             return
+        import tempfile
+
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:

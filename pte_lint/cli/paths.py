@@ -7,11 +7,11 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from pte_lint.cli.errors import Trouble
+from pte_lint.schema.frozen import dataclass
 
 SUFFIXES: Final = (".pte", ".ptd", ".bpte")
 """What is looked for in folders. A file that is named is checked whatever its name."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
@@ -12,6 +11,7 @@ from pte_lint.engine import Settings
 from pte_lint.finding import Severity
 from pte_lint.forecast import Verification
 from pte_lint.rule import Rule
+from pte_lint.schema.frozen import dataclass
 from pte_lint.selection import SelectorError, find_rule
 from pte_lint.target import Target, TargetError
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from pte_lint.cli.paths import Input
 from pte_lint.engine import Settings, check_artifact
 from pte_lint.reading import open_data
 from pte_lint.result import ArtifactReport
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.schema.loaded import LoadedFlatTensor

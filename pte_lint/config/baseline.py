@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from pte_lint.config.suppression import relative
 from pte_lint.finding import Finding, Severity
 from pte_lint.report.sanitise import exact
 from pte_lint.result import ArtifactReport, Report, Suppressed
+from pte_lint.schema.frozen import dataclass
 
 SCHEMA_VERSION: Final = 1
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -61,5 +60,7 @@ def _hint(where: Sequence[str | int], table: Mapping[str, Any]) -> str:
     names = [part for part in where[:-1] if isinstance(part, str)]
     model: type[BaseModel] = _MODELS.get(names[-1], Config) if names else Config
     known = [field.alias or name for name, field in model.model_fields.items()]
+    import difflib
+
     near = difflib.get_close_matches(word.replace("_", "-"), known, n=1)
     return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.config.model import Config
@@ -88,6 +88,8 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     shared = path.name == SHARED_NAME
     if shared and b"pte-lint" not in raw:
         return None
+    import tomllib
+
     try:
         content = tomllib.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as exc:  # ValueError: not UTF-8, TOML, or a number

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from pte_lint.config import file as config_file
 from pte_lint.config.suppression import Ignore
 from pte_lint.finding import Severity
 from pte_lint.placement.pipeline import Peers, Pipeline
+from pte_lint.schema.frozen import dataclass, field
 
 if TYPE_CHECKING:
     from pte_lint.config.model import Config, PipelineEntry

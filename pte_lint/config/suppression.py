@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from pte_lint.finding import Finding
 from pte_lint.globs import path_matches, text_matches
 from pte_lint.result import ArtifactReport, Report, Suppressed
 from pte_lint.rule import Rule
+from pte_lint.schema.frozen import dataclass
 from pte_lint.selection import SelectorError, select_rules
 
 

@@ -8,13 +8,13 @@ bounded by a small multiple of the file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pte_lint.finding import Location
 from pte_lint.schema.container import Buffer, Container
 from pte_lint.schema.delegates import BlobFacts, describe_blob
 from pte_lint.schema.enums import DataLocation
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedProgram
 from pte_lint.schema.program import BackendDelegate, Program, Span
 

@@ -6,11 +6,11 @@ Follows `Program::get_constant_buffer_data` (runtime/executor/program.cpp).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.data.segments import has_constants, program_container, segment_at
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

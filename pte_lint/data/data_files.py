@@ -8,7 +8,6 @@ Follows `FlatTensorDataMap` (extension/flat_tensor/flat_tensor_data_map.cpp), `M
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pte_lint.context import Context
 from pte_lint.data.file_damage import damaged_entries, damaged_segments, part_of
@@ -18,6 +17,7 @@ from pte_lint.forecast import Prediction, Stage, crash, error, undefined
 from pte_lint.schema.container import Container, HeaderState, Kind
 from pte_lint.schema.enums import element_size
 from pte_lint.schema.flat_tensor import NamedTensorData, TensorLayout
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import DataSegment, Tensor
 

@@ -8,7 +8,6 @@ subsegment_into`, `LoadSegment` (runtime/executor/program.cpp) and `PteDataMap`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
 
@@ -16,6 +15,7 @@ from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.schema.container import Container, Kind
 from pte_lint.schema.enums import DataLocation
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import DataSegment, Program, Span
 
 U64 = 1 << 64

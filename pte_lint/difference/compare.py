@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from pte_lint.difference import whole
 from pte_lint.difference.changes import Change, MethodAdded, MethodRemoved
@@ -16,6 +15,7 @@ from pte_lint.forecast import Outcome
 from pte_lint.inspection.model import ConstantFacts, Format, Inspection
 from pte_lint.inspection.regions import RegionKind
 from pte_lint.result import Verdict
+from pte_lint.schema.frozen import dataclass
 
 _COMPARED_BYTES = tuple(
     kind for kind in RegionKind if kind not in (RegionKind.HEADER, RegionKind.PADDING)

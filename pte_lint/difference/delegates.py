@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from pte_lint.difference import changes as kinds
 from pte_lint.difference.changes import Change
 from pte_lint.difference.sides import MethodSide
 from pte_lint.inspection.build import blob_key
 from pte_lint.inspection.code import DelegateFacts, MethodFacts
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from pte_lint.difference import changes, whole
 from pte_lint.difference.changes import Change
 from pte_lint.finding import Severity
+from pte_lint.schema.frozen import dataclass
 
 ANY: Final = "any"
 """Every change but fixed findings."""

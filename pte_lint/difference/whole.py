@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from pte_lint.difference.changes import Change
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

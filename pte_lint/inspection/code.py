@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pte_lint.inspection.tensors import Residence, TensorType
+from pte_lint.schema.frozen import dataclass
 
 Literal = int | float | bool | str | None
 """A scalar that is fixed in the file."""

@@ -8,12 +8,12 @@ program; no segment is read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.regions import Region
 from pte_lint.inspection.tensors import TensorType
+from pte_lint.schema.frozen import dataclass, field
 
 
 class Format(StrEnum):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from pte_lint.artifact import Buffer
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Span
 
 

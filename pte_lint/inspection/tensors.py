@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from pte_lint.analysis.device import HOST, HomeKind
@@ -11,6 +10,7 @@ from pte_lint.analysis.tensor_size import tensor_nbytes
 from pte_lint.inspection.labels import label
 from pte_lint.schema.enums import MAX_RANK, ShapeDynamism, dtype_name
 from pte_lint.schema.flat_tensor import TensorLayout
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
 _SHORT = {

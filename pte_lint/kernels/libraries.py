@@ -6,8 +6,9 @@ From the registrations in the ExecuTorch sources (functions.yaml files, EXECUTOR
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

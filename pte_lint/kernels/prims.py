@@ -8,11 +8,11 @@ convert and abort the process.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from pte_lint.analysis.calling import ET_COPY_INDEX, ET_VIEW, LOCAL_SCALAR
 from pte_lint.schema.enums import KernelTypes
+from pte_lint.schema.frozen import dataclass
 
 _INT, _BOOL, _DOUBLE = KernelTypes.INT, KernelTypes.BOOL, KernelTypes.DOUBLE
 _TENSOR = KernelTypes.TENSOR

@@ -6,7 +6,6 @@ Follows `Method::resolve_operator` and its caller `Method::init` (runtime/execut
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from weakref import WeakKeyDictionary
 
@@ -14,6 +13,7 @@ from pte_lint.analysis.method import Method, Step
 from pte_lint.c_strings import operator_name
 from pte_lint.kernels.libraries import OPERATORS
 from pte_lint.profile import Profile
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Operator, Tensor
 
 MAX_NAME = 99

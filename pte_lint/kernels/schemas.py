@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 from pte_lint.schema.enums import KernelTypes
+from pte_lint.schema.frozen import dataclass
 
 _INT, _BOOL, _DOUBLE = KernelTypes.INT, KernelTypes.BOOL, KernelTypes.DOUBLE
 
@@ -60,7 +60,7 @@ class OperatorSchema:
 
 @lru_cache(maxsize=1)
 def _table() -> Mapping[str, str]:
-    source = files("pte_lint") / "profiles" / "schemas.json"
+    source = Path(__file__).parents[1] / "profiles" / "schemas.json"
     table: dict[str, str] = json.loads(source.read_text("utf-8"))["schemas"]
     return table
 

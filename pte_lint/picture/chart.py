@@ -7,13 +7,13 @@ keeps its size; and in a picture of its own in pixels.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from pte_lint.picture import anchors
 from pte_lint.picture.marks import Overlap
 from pte_lint.picture.memory import ArenaPicture, Role, Tenant
 from pte_lint.picture.svg import cut, element, number, text_node
 from pte_lint.report.phrases import human_bytes
+from pte_lint.schema.frozen import dataclass
 
 MANY = 160
 """Tenants of an arena from which on those without findings are drawn as one shape."""

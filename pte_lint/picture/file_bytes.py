@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pte_lint.inspection.model import Inspection
 from pte_lint.inspection.regions import RegionKind
 from pte_lint.picture.chart import Frame
 from pte_lint.picture.svg import element, text_node
+from pte_lint.schema.frozen import dataclass
 
 _MOST = 14
 """Rows from which on things of one kind are added up."""

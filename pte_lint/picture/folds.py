@@ -7,13 +7,13 @@ line: boundary copies, delegate calls, jumps. As many of these are shown as a re
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import StepKind
 from pte_lint.finding import Severity
 from pte_lint.picture.marks import MethodMarks
 from pte_lint.placement.copies import is_copy
+from pte_lint.schema.frozen import dataclass
 
 SHORT = 24
 """Instructions of a method that is never folded."""

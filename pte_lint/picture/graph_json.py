@@ -7,7 +7,6 @@ Schema is `schema/graph.schema.json`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pte_lint.finish import printable
@@ -18,6 +17,7 @@ from pte_lint.picture.scene import MethodScene
 from pte_lint.report.documents import Tool
 from pte_lint.report.jsonable import dumps
 from pte_lint.result import ArtifactReport
+from pte_lint.schema.frozen import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

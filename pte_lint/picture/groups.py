@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from pte_lint.finding import Confirmation, Finding, Json, Severity
 from pte_lint.picture import anchors
@@ -14,6 +13,7 @@ from pte_lint.report.folding import Group, fold
 from pte_lint.report.json_value import json_value
 from pte_lint.report.phrases import runtime_sentence, where
 from pte_lint.report.text_confirmation import WORDS
+from pte_lint.schema.frozen import dataclass
 from pte_lint.target import Target
 
 SHOWN = 6

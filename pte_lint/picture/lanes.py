@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from pte_lint.analysis.device import HOST, Device
 from pte_lint.analysis.method import Arena, Method
+from pte_lint.schema.frozen import dataclass
 
 MOST_LANES = 5
 """Lanes that are drawn; devices beyond them share the last one."""

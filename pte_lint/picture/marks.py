@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from pte_lint.analysis.method import Method
@@ -20,6 +19,7 @@ from pte_lint.picture import anchors
 from pte_lint.placement.faults import Fault, Meeting
 from pte_lint.report import sanitise
 from pte_lint.report.phrases import prediction
+from pte_lint.schema.frozen import dataclass, field
 
 _PLAN = re.compile(r"execution_plan\[(\d+)\](?:\.(delegates|operators)\[(\d+)\])?")
 

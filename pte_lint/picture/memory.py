@@ -9,7 +9,7 @@ set, and the number of instructions is after the last one, when outputs are read
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from pte_lint.analysis.method import Arena, Method
@@ -18,6 +18,7 @@ from pte_lint.inspection.tensors import tensor_type
 from pte_lint.picture.marks import Mark, MethodMarks, Overlap
 from pte_lint.report.phrases import human_bytes
 from pte_lint.report.sanitise import name
+from pte_lint.schema.frozen import dataclass, field
 
 
 class Role(StrEnum):

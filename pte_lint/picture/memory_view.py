@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from markupsafe import Markup
 
 from pte_lint.picture.chart import Chart, Frame, describe
@@ -15,6 +13,7 @@ from pte_lint.picture.strip import HEIGHT as STRIP
 from pte_lint.picture.strip import draw as draw_strip
 from pte_lint.picture.svg import element, text_node
 from pte_lint.report.phrases import human_bytes
+from pte_lint.schema.frozen import dataclass
 
 HEIGHT = 168.0
 """Pixels of an arena's chart."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from pte_lint.context import Context
@@ -23,6 +22,7 @@ from pte_lint.picture.scene import MethodScene, scenes
 from pte_lint.report import phrases
 from pte_lint.result import ArtifactReport, InternalError, Report, Suppressed, Verdict
 from pte_lint.schema.container import Kind
+from pte_lint.schema.frozen import dataclass
 
 _MOST_LINKS = 4
 _MOST_VALUES = 8

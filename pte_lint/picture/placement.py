@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from pte_lint.analysis.calling import H2D_COPY
@@ -21,6 +20,7 @@ from pte_lint.picture.tracks import Piece, Span, tracks
 from pte_lint.placement.copies import is_copy
 from pte_lint.report.phrases import human_bytes, plural
 from pte_lint.report.sanitise import name, prose
+from pte_lint.schema.frozen import dataclass
 
 MOST_LISTED = 12_000
 """Folded instructions of a page that are listed; of the rest only counts are given."""

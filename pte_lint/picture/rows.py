@@ -7,7 +7,7 @@ instruction needs from another lane although nothing copies it there is a reach.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from pte_lint.analysis.device import Home, HomeKind
@@ -23,6 +23,7 @@ from pte_lint.picture.marks import Mark, MethodMarks
 from pte_lint.placement.copies import COPY_ARGUMENTS, SOURCE, TARGET, is_copy
 from pte_lint.report.phrases import human_bytes
 from pte_lint.report.sanitise import name
+from pte_lint.schema.frozen import dataclass
 
 _MOST_OPERANDS = 6
 """Tensors of a row that are named; further ones are counted."""

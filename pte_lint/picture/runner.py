@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pte_lint.inspection.model import DeviceNeed, Needs
 from pte_lint.report.phrases import human_bytes, plural
+from pte_lint.schema.frozen import dataclass
 
 _MOST = 200
 """Kernels, and keys of external data, that are listed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.planning import arena_without
@@ -18,6 +17,7 @@ from pte_lint.picture.placement import Budget, PlacementPicture, placement_pictu
 from pte_lint.picture.strip import Strip, strip_of
 from pte_lint.placement.faults import Blame
 from pte_lint.report.sanitise import name
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import StepKind
@@ -12,6 +11,7 @@ from pte_lint.picture.lanes import Lanes
 from pte_lint.picture.marks import Mark, MethodMarks
 from pte_lint.picture.svg import element
 from pte_lint.placement.copies import is_copy
+from pte_lint.schema.frozen import dataclass
 
 HEIGHT = 12
 _ORDER = ("kernel", "delegate", "copy")

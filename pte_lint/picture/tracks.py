@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from pte_lint.schema.frozen import dataclass
 
 MOST_TRACKS = 5
 """Lines side by side; a jump for which there is no room is told in words only."""

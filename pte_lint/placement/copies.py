@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
 from pte_lint.analysis.device import Device
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method

@@ -8,8 +8,9 @@ by four spaces, which the reports show as code.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method

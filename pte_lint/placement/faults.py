@@ -13,7 +13,7 @@ Runtimes before 1.4 keep every arena in host memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from pte_lint.analysis.device import HomeKind
 from pte_lint.analysis.residency import Place
 from pte_lint.analysis.steps import Step
 from pte_lint.forecast import RUNTIME_VERSIONS, Forecast, Outcome, Prediction
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method

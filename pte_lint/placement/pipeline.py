@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.globs import path_matches
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.device import Device, HomeKind
 from pte_lint.analysis.tensor_size import tensor_numel
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.schema.enums import ShapeDynamism, dtype_name
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ never does. One backend checks its arguments itself whatever the spec says: the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from pte_lint.analysis.device import HOST, Device, device
 from pte_lint.c_strings import c_string
 from pte_lint.schema.enums import DeviceType
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import BackendDelegate, CompileSpec
 
 TARGET_DEVICE_KEY: Final = "target_device"

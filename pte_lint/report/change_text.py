@@ -5,11 +5,10 @@ Nothing here is made safe yet: the formats do that where they lay it out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pte_lint.difference import changes, whole
 from pte_lint.difference.changes import Change
 from pte_lint.report.columns import count, size
+from pte_lint.schema.frozen import dataclass
 
 GONE = "none"
 """Stands for old where something is new, and for new where it is gone."""

@@ -6,7 +6,7 @@ Keys may be added, never renamed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal
 
 from pte_lint._version import __version__
@@ -22,6 +22,7 @@ from pte_lint.inspection.model import (
     SuiteFacts,
 )
 from pte_lint.inspection.regions import Region
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pte_lint.finding import Finding, Severity
+from pte_lint.schema.frozen import dataclass
 
 _DIGITS = re.compile(r"\d+")
 

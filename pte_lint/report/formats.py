@@ -6,12 +6,12 @@ is asked for. Everything here is core: no format fails late for want of an optio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 from typing import cast
 
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.result import Report
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

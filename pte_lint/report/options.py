@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pte_lint.finding import Finding, Severity
 from pte_lint.rule import Rule
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ Nothing here is made safe yet: what is printed goes through `sanitise` where it 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Stage, Verification
 from pte_lint.result import ArtifactReport, Report, Verdict
+from pte_lint.schema.frozen import dataclass
 from pte_lint.target import Target
 
 

@@ -6,7 +6,6 @@ Plain output is the same bytes on every machine: 80 columns, no dependence on th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pte_lint.finding import Severity
 from pte_lint.forecast import Outcome
@@ -19,6 +18,7 @@ from pte_lint.report.phrases import counts, plural, runs_label, runs_on, verdict
 from pte_lint.report.text_confirmation import confirmation_lines, copied
 from pte_lint.report.text_finding import group_lines
 from pte_lint.result import ArtifactReport, Report, is_refuted
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,15 @@ class TextOptions:
     """Leave out files without findings."""
 
 
+_PLAIN = TextOptions()
+
+
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders a report as it is written to files: plain, with nothing left out or added."""
-    return render_text(report, TextOptions())
+    return render_text(report)
 
 
-def render_text(report: Report, options: TextOptions = TextOptions()) -> str:
+def render_text(report: Report, options: TextOptions = _PLAIN) -> str:
     """Renders a report; ends with a newline unless there is nothing to say."""
     lines: list[str] = []
     for line in _lines(report, options, Painter(options.colour)):

@@ -31,9 +31,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from pte_lint.schema.container import Container
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Program
 
 from pte_lint.context import Context

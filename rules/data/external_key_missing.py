@@ -27,8 +27,6 @@ Seen in:
 
 from __future__ import annotations
 
-import difflib
-
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.data.data_files import Entry, entries, is_usable
@@ -64,6 +62,8 @@ def _check_method(method: Method, ctx: Context, known: dict[str, Entry]) -> Yiel
         said.add(key)
         near: list[str] = []
         if len(known) <= _COMPARED and len(said) == 1:
+            import difflib
+
             near = difflib.get_close_matches(key[:200], known, n=1)
         hint = f" Close to it: {near[0]}." if near else ""
         step = LoadMethodStep.VALUES if external.is_mutable else LoadMethodStep.EXTERNAL_CONSTANTS

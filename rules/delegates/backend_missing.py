@@ -29,8 +29,6 @@ Seen in:
 
 from __future__ import annotations
 
-import difflib
-
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Location, NotEvaluated, Severity, Unchecked
@@ -93,6 +91,8 @@ def _message(name: str, profile: str) -> str:
         return f"{name} is a demonstration backend of ExecuTorch's tests; no release has it."
     if name in BACKENDS:
         return f"{name} is not in {profile}; the runner must link {BACKENDS[name].name}."
+    import difflib
+
     # Ids are short; comparing takes time that grows with the square of the length.
     near = difflib.get_close_matches(name, BACKENDS, n=1) if len(name) <= _LONGEST else []
     hint = f" Did the exporter mean {near[0]}?" if near else ""

@@ -28,10 +28,9 @@ Seen in:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pte_lint.schema.delegates import BlobArgument
 from pte_lint.schema.enums import ShapeDynamism, dtype_name
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
 from pte_lint.analysis.method import Method, Step

@@ -30,8 +30,6 @@ Seen in:
 
 from __future__ import annotations
 
-import difflib
-
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, NotEvaluated, Severity
@@ -99,5 +97,7 @@ def _similar(name: str, profile: Profile) -> list[str]:
     overloads = sorted(k for k in profile.kernels if k.split(".", 1)[0] == base)
     if overloads:
         return overloads[:3]
+    import difflib
+
     # Comparing is quadratic in the length, which a hostile name would choose.
     return difflib.get_close_matches(name[:100], profile.kernels, n=3, cutoff=0.8)

@@ -35,9 +35,9 @@ Seen in:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pte_lint.schema.enums import ShapeDynamism, dtype_name, element_size
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
 from pte_lint.analysis.method import Method

@@ -54,7 +54,8 @@ Seen in:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from pte_lint.schema.frozen import dataclass
 
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context

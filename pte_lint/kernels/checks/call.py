@@ -7,7 +7,6 @@ may change is None here, and a comparison with it decides nothing.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
@@ -19,6 +18,7 @@ from pte_lint.analysis.tensor_size import tensor_numel
 from pte_lint.kernels.promotion import BOOL, FLOAT64, INT64
 from pte_lint.kernels.schemas import OperatorSchema
 from pte_lint.schema.enums import ShapeDynamism, dtype_name
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import (
     Bool,
     Double,

@@ -7,7 +7,6 @@ pattern/*, and what op_*.cpp in kernels/portable/cpu and kernels/optimized/cpu c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from pte_lint.kernels.checks.call import Call, Operand, need_type, of_types, one_order
@@ -26,6 +25,7 @@ from pte_lint.kernels.promotion import (
     promote_scalar,
 )
 from pte_lint.schema.enums import dtype_name
+from pte_lint.schema.frozen import dataclass
 
 _INTEGRAL: Final = WHOLE | {BOOL}
 _NARROW: Final = FLOATING - {FLOAT64}
