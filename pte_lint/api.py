@@ -10,8 +10,9 @@ from pte_lint.artifact import Source, open_artifact
 from pte_lint.engine import Settings, check_artifact
 from pte_lint.finding import Severity
 from pte_lint.forecast import Verification
-from pte_lint.reading import open_data
+from pte_lint.reading import open_all_data
 from pte_lint.registry import load_rules
+from pte_lint.remote.caps import Caps
 from pte_lint.result import Report
 from pte_lint.selection import select_rules
 from pte_lint.target import Target
@@ -28,12 +29,13 @@ def check(
     data: Iterable[Source] = (),
     isolated: bool = False,
     options: Mapping[str, object] | None = None,
+    caps: Caps | None = None,
 ) -> Report:
     """Checks artifacts and returns what was found. Prints nothing, never exits.
 
     Args:
-        artifact: a path, the bytes of a .pte, .ptd or .bpte, an object whose `.buffer` is such
-            bytes (an ExecutorchProgramManager), or a list of these.
+        artifact: a path, an address (`https://...`), the bytes of a .pte, .ptd or .bpte, an object
+            whose `.buffer` is such bytes (an ExecutorchProgramManager), or a list of these.
         select: rule ids, id prefixes, names or `ALL`; empty means all rules.
         ignore: rules not to run.
         severity: severity by rule id or name, instead of the rule's own.
@@ -44,12 +46,13 @@ def check(
         data: .ptd files that the program is loaded with.
         isolated: use the built-in rules only.
         options: options for rules, by name.
+        caps: how much may be fetched of an address; None: the defaults.
 
     Returns:
         A `Report` with one `ArtifactReport` per artifact, in the order given.
 
     Raises:
-        ArtifactError: a path cannot be read.
+        ArtifactError: a path or an address cannot be read.
         SelectorError: a selector matches no rule.
         TargetError: the target is not known.
         RuleLoadError: an installed rule package cannot be loaded.
@@ -64,10 +67,10 @@ def check(
         options=dict(options or {}),
     )
     with ExitStack() as stack:
-        given = tuple(open_data(stack.enter_context(open_artifact(d))) for d in data)
+        given = open_all_data(stack, data, caps)
         reports = []
         for source in sources:
-            with open_artifact(source) as opened:
+            with open_artifact(source, caps=caps) as opened:
                 reports.append(check_artifact(opened, settings, given))
     return Report(where, tuple(reports), __version__)
 

@@ -1,4 +1,4 @@
-"""Where bytes come from: a path, bytes, or an exporter's object. Never a whole-file read."""
+"""Where bytes come from: a path, an address, bytes, an exporter's object. No file is read whole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from pte_lint.remote.address import is_address, shown
+from pte_lint.schema.ranges import LazyBytes
+
+if TYPE_CHECKING:
+    from pte_lint.remote.caps import Caps
 
 from pte_lint.schema.frozen import dataclass
 
@@ -35,9 +41,32 @@ class HasBuffer(Protocol):
 
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | HasBuffer
-"""What `check` takes: a path, the bytes themselves, or an object with `.buffer`."""
+"""What `check` takes: a path, an address (`https://...`), bytes, or an object with `.buffer`."""
 
-Buffer = bytes | mmap.mmap
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What it took to read an artifact that is far away."""
+
+    bytes: int
+    """Bytes received, headers of the protocol not counted."""
+    requests: int
+
+
+class PartialBytes(LazyBytes, Protocol):
+    """Bytes of which some are here; see `pte_lint.remote.known_bytes`."""
+
+    @property
+    def fetched(self) -> Fetched | None:
+        """What was fetched so far, where anything is."""
+        ...
+
+    def whole(self) -> bytes | None:
+        """All bytes, if all are here."""
+        ...
+
+
+Buffer = bytes | mmap.mmap | PartialBytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +82,47 @@ class Artifact:
         return len(self.buffer)
 
     def sha256(self) -> str | None:
-        """The hash of the content; None above `HASH_LIMIT`."""
+        """The hash of the content; None above `HASH_LIMIT`, and where not all of it is here."""
         if self.size > HASH_LIMIT:
             return None
-        return hashlib.sha256(self.buffer).hexdigest()
+        here = self.buffer if isinstance(self.buffer, bytes | mmap.mmap) else self.buffer.whole()
+        return hashlib.sha256(here).hexdigest() if here is not None else None
+
+    @property
+    def fetched(self) -> Fetched | None:
+        """What was fetched so far; None for what was here."""
+        if isinstance(self.buffer, bytes | mmap.mmap):
+            return None
+        return self.buffer.fetched
 
 
 @contextmanager
-def open_artifact(source: Source, name: str | None = None) -> Iterator[Artifact]:
+def open_artifact(
+    source: Source, name: str | None = None, caps: Caps | None = None
+) -> Iterator[Artifact]:
     """Opens `source` for reading; the buffer is valid inside the `with` block only.
 
     Args:
-        source: a path, bytes, or an object with `.buffer`.
-        name: the path to report instead of the source's own.
+        source: a path, an address, bytes, or an object with `.buffer`.
+        name: the path to report instead of the source's own. Without one, an address is reported
+            without its user, password, query and fragment.
+        caps: how much may be fetched from an address; None: the defaults.
 
     Raises:
-        ArtifactError: the path is missing, a folder, or unreadable.
+        ArtifactError: the path is missing, a folder, or unreadable; from an address, also while
+            the buffer is used, and at the end of the block.
         TypeError: the source is none of these.
     """
     if isinstance(source, bytes | bytearray | memoryview):
         yield Artifact(name or "<bytes>", bytes(source))
+        return
+    if isinstance(source, str) and is_address(source):
+        from pte_lint.remote.caps import DEFAULTS
+        from pte_lint.remote.opening import open_remote
+
+        label = name or shown(source)
+        with open_remote(source, label, caps or DEFAULTS) as fetched:
+            yield Artifact(label, fetched)
         return
     if isinstance(source, str | os.PathLike):
         with _open_path(Path(source), name or os.fspath(source)) as artifact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pte_lint.analysis.method import Method
-from pte_lint.artifact import Artifact
+from pte_lint.artifact import Artifact, ArtifactError
 from pte_lint.context import Context
 from pte_lint.finding import Finding, NotEvaluated, Severity, Unchecked
 from pte_lint.finish import (
@@ -24,6 +24,7 @@ from pte_lint.quiet_gc import collection_paused
 from pte_lint.reading import open_context
 from pte_lint.result import ArtifactReport, InternalError, RuleResult
 from pte_lint.rule import Rule, Scope
+from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.frozen import dataclass, field
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.source import with_sources
@@ -50,6 +51,9 @@ def check_artifact(
 
     Never raises for anything in the file: what cannot be read is a finding, and a rule that fails
     is an `InternalError` in the report.
+
+    Raises:
+        ArtifactError: an artifact far away can be reached no longer.
     """
     with collection_paused():
         context = open_context(artifact, settings.target, data, settings.options)
@@ -85,6 +89,7 @@ def judge(context: Context, settings: Settings) -> ArtifactReport:
         internal_errors=tuple(run.failures),
         runs_on={v: derive(everything, names, v, target.verification) for v in RUNTIME_VERSIONS},
         numbers=numbers(context.methods),
+        fetched=context.artifact.fetched,
     )
 
 
@@ -149,6 +154,11 @@ class _Run:
                 self.findings.append(unreachable(finding) if hidden else finding)
         except NotEvaluated as exc:
             reasons.append(printable(str(exc)))
+        except NotFetchedError as exc:
+            self.unchecked.append(Unchecked(f"{rule.id} ({rule.name})", str(exc)))
+            reasons.append(str(exc))
+        except ArtifactError:
+            raise
         except Exception as exc:
             import traceback
 

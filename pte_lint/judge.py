@@ -18,7 +18,7 @@ from pte_lint.config.suppression import Ignore, suppress
 from pte_lint.engine import Settings, check_artifact
 from pte_lint.finding import Severity
 from pte_lint.forecast import Verification
-from pte_lint.reading import open_data
+from pte_lint.reading import open_all_data
 from pte_lint.registry import load_rules
 from pte_lint.result import Report
 from pte_lint.rule import Rule
@@ -46,7 +46,7 @@ class Judge:
         Notes about entries that match nothing are left out: they may match the next artifact.
 
         Args:
-            source: a path, bytes, or an object with `.buffer`.
+            source: a path, an address, bytes, or an object with `.buffer`.
             name: the path to report instead of the source's own.
             data: .ptd files, besides those of the settings.
             ignores: ignore entries, before those of the settings.
@@ -60,10 +60,8 @@ class Judge:
         """
         run = self.settings
         with ExitStack() as stack:
-            given = tuple(
-                open_data(stack.enter_context(open_artifact(d))) for d in (*run.data, *data)
-            )
-            artifact = stack.enter_context(open_artifact(source, name))
+            given = open_all_data(stack, (*run.data, *data), run.caps)
+            artifact = stack.enter_context(open_artifact(source, name, run.caps))
             judged = check_artifact(artifact, self._engine, given)
         report = Report(self._engine.target, (judged,), __version__)
         entries = (*ignores, *run.ignores)

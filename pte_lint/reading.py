@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from pte_lint.analysis.method import Method
-from pte_lint.artifact import Artifact
+from pte_lint.artifact import Artifact, Source, open_artifact
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, arity, describe_delegates
 from pte_lint.schema.container import Kind, sniff
@@ -18,10 +20,25 @@ from pte_lint.schema.loaded import (
 )
 from pte_lint.target import Target
 
+if TYPE_CHECKING:
+    from pte_lint.remote.caps import Caps
+
 
 def open_data(artifact: Artifact) -> LoadedFlatTensor:
     """Decodes a .ptd given beside a program; what is wrong with it is left to the rules."""
     return read_flat_tensor(artifact.buffer, artifact.path)
+
+
+def open_all_data(
+    stack: ExitStack, sources: Iterable[Source], caps: Caps | None = None
+) -> tuple[LoadedFlatTensor, ...]:
+    """Opens and decodes the .ptd files that programs are loaded with, for as long as `stack` lives.
+
+    Raises:
+        ArtifactError: one of them cannot be read.
+    """
+    opened = [stack.enter_context(open_artifact(source, caps=caps)) for source in sources]
+    return tuple(open_data(artifact) for artifact in opened)
 
 
 def open_context(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pte_lint.artifact import Fetched
 from pte_lint.finding import Confirmation, Finding, Json, Severity, Unchecked
 from pte_lint.forecast import Outcome, Stage
 from pte_lint.schema.frozen import dataclass, field
@@ -74,6 +75,8 @@ class ArtifactReport:
     """Per method and in total: planned bytes by device, bytes copied per call and direction."""
     suppressed: tuple[Suppressed, ...] = ()
     """Findings that an ignore entry with a reason, or a baseline, took out of `findings`."""
+    fetched: Fetched | None = None
+    """What was fetched of it; None for what was here."""
 
     def count(self, severity: Severity) -> int:
         """How many findings have this severity."""

@@ -63,7 +63,7 @@ def _key(text: bytes) -> str:
 
 def _weight_table(blob: Window) -> BlobFacts:
     """Describes the payload of 1.5: the library's key, then each weight with its own key."""
-    version = bytes(blob.view[len(_MAGIC) : len(_MAGIC) + 1])
+    version = blob.look(len(_MAGIC), 1)
     name = f"CUDA weight table {version.decode('ascii', 'replace')}"
     if version != _KNOWN_VERSION:
         message = f"payload version {version!r} is not the known {_KNOWN_VERSION!r}"

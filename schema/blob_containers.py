@@ -30,7 +30,7 @@ def _unknown(blob: Window, message: str, error: str | None = None, at: int = 0) 
 def _coreml(blob: Window) -> BlobFacts:
     if not blob.starts_with(b"CMJR"):
         # An in-memory file system: its JSON metadata is written backwards at the end.
-        if len(blob) and blob.view[-1] == ord("{"):
+        if len(blob) and blob.look(len(blob) - 1, 1) == b"{":
             return BlobFacts("Core ML in-memory file system", blob.span, opaque=_COMPILED)
         return _unknown(blob, "neither a CMJR reference nor an in-memory file system")
     text = blob.take(4, min(len(blob) - 4, 65_536))
@@ -49,13 +49,13 @@ def _coreml(blob: Window) -> BlobFacts:
 
 def _mps(blob: Window) -> BlobFacts:
     if not blob.starts_with(b"MP00", 4):
-        return _unknown(blob, f"magic {bytes(blob.view[4:8])!r} is not MP00", at=4)
+        return _unknown(blob, f"magic {blob.look(4, 4)!r} is not MP00", at=4)
     return BlobFacts("MPS graph MP00", blob.span, opaque="the graph is checked by the backend")
 
 
 def _mlx(blob: Window) -> BlobFacts:
     if not blob.starts_with(b"MLX0", 4):
-        return _unknown(blob, f"magic {bytes(blob.view[4:8])!r} is not MLX0", at=4)
+        return _unknown(blob, f"magic {blob.look(4, 4)!r} is not MLX0", at=4)
     (data_at,) = blob.unpack("<Q", 8, "the header")
     problems: tuple[BlobProblem, ...] = ()
     if not 24 < data_at <= len(blob):

@@ -108,7 +108,7 @@ def describe(blob: Window) -> BlobFacts:
         problem = BlobProblem(blob.start + 8, message, "InvalidArgument", "1.3")
         return BlobFacts("Vulkan blob VH00", blob.span, (problem,))
     start = blob.start + graph_at
-    with blob.view[graph_at : graph_at + graph_size] as window:
+    with blob.part(graph_at, graph_size) as window:
         decoded = decode(window, _binding(), origin=start)
     problems = tuple(
         BlobProblem(

@@ -1,10 +1,12 @@
-"""A bounds-checked view of a blob, for formats that are plain structs and not flatbuffers."""
+"""A bounds-checked look at a blob, for formats that are plain structs and not flatbuffers."""
 
 from __future__ import annotations
 
 import struct
+from contextlib import AbstractContextManager
 
 from pte_lint.schema.program import Span
+from pte_lint.schema.ranges import Buffer, take, window
 
 
 class OutsideError(Exception):
@@ -16,20 +18,20 @@ class OutsideError(Exception):
 
 
 class Window:
-    """A blob's bytes. Positions are relative to its first byte."""
+    """A blob's bytes. Positions are relative to its first byte; only what is asked for is read."""
 
-    def __init__(self, view: memoryview, start: int) -> None:
-        """Wraps `view`, which begins at byte `start` of the file."""
-        self.view = view
-        self.start = start
+    def __init__(self, buffer: Buffer, span: Span) -> None:
+        """Looks at `span` of the file `buffer`, which must lie inside it."""
+        self.span = span
+        self._buffer = buffer
 
     def __len__(self) -> int:
-        return len(self.view)
+        return self.span.size
 
     @property
-    def span(self) -> Span:
-        """The blob's bytes in the file."""
-        return Span(self.start, len(self.view))
+    def start(self) -> int:
+        """The blob's first byte in the file."""
+        return self.span.start
 
     def take(self, at: int, size: int, what: str = "a field") -> bytes:
         """Returns a copy of `size` bytes.
@@ -37,9 +39,19 @@ class Window:
         Raises:
             OutsideError: They are not all there.
         """
-        if at < 0 or size < 0 or at + size > len(self.view):
-            raise OutsideError(self.start + min(max(0, at), len(self.view)), what)
-        return bytes(self.view[at : at + size])
+        if at < 0 or size < 0 or at + size > len(self):
+            raise OutsideError(self.start + min(max(0, at), len(self)), what)
+        return take(self._buffer, self.start + at, self.start + at + size)
+
+    def part(self, at: int, size: int) -> AbstractContextManager[memoryview]:
+        """A view of `size` bytes, fewer where the blob ends."""
+        stop = min(at + size, len(self))
+        return window(self._buffer, self.start + min(at, stop), self.start + stop)
+
+    def look(self, at: int, size: int) -> bytes:
+        """Returns a copy of `size` bytes, fewer where the blob ends."""
+        stop = min(at + size, len(self))
+        return take(self._buffer, self.start + min(at, stop), self.start + stop)
 
     def unpack(self, text: str, at: int, what: str = "a field") -> tuple[int, ...]:
         """Returns the integers of a struct format.
@@ -51,4 +63,4 @@ class Window:
 
     def starts_with(self, magic: bytes, at: int = 0) -> bool:
         """Whether the bytes at `at` are `magic`."""
-        return self.view[at : at + len(magic)] == magic
+        return self.look(at, len(magic)) == magic

@@ -60,7 +60,7 @@ def describe(blob: Window) -> BlobFacts:
         message = f"graph identifier {identifier!r} is neither XN00 nor XN01"
         wrong = BlobProblem(start + 4, message, "DelegateInvalidCompatibility")
         return BlobFacts("XNNPACK blob XH00" if constants else "", blob.span, (wrong,))
-    with blob.view[where.start : where.start + where.size] as window:
+    with blob.part(where.start, where.size) as window:
         decoded = decode(window, binding(), origin=start)
     problems = [
         BlobProblem(

@@ -8,16 +8,14 @@ checks (extension/data_loader/file_data_loader.cpp).
 from __future__ import annotations
 
 from enum import StrEnum
-from mmap import mmap
 
 from pte_lint.schema import limits
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import DataSegment, Span
-from pte_lint.schema.sniff import Kind, Sniff, head_bytes, identify
+from pte_lint.schema.ranges import Buffer, take
+from pte_lint.schema.sniff import Kind, Sniff, by_magic, head_bytes, identify, magic_bytes
 
 __all__ = ["Buffer", "Container", "Header", "HeaderState", "Kind", "read_container", "sniff"]
-
-Buffer = bytes | bytearray | memoryview | mmap
 
 U64 = 1 << 64
 
@@ -174,22 +172,24 @@ class Container:
 
 def sniff(buffer: Buffer) -> Container:
     """Says what a file is and what surrounds the program in it, from the first bytes alone."""
-    with memoryview(buffer) as raw, raw.cast("B") as view:
-        return read_container(view)
+    return read_container(buffer)
 
 
-def read_container(view: memoryview, *, origin: int = 0) -> Container:
+def read_container(buffer: Buffer, *, origin: int = 0) -> Container:
     """Reads what surrounds a program, from the first bytes alone.
 
     Args:
-        view: The artifact, format "B".
+        buffer: The artifact.
         origin: Its first byte in the file.
     """
-    sniffed = identify(bytes(view[: head_bytes()]), len(view))
-    head = bytes(view[: limits.HEAD_BYTES])
+    size = len(buffer)
+    start = take(buffer, 0, magic_bytes())
+    # Only what has no known magic is looked at any further.
+    sniffed = by_magic(start, size) or identify(take(buffer, 0, head_bytes()), size)
+    head = start[: limits.HEAD_BYTES]
     state, header = _header(sniffed.kind, head)
     root = int.from_bytes(head[:4], "little") if len(head) >= 4 else None
-    return Container(sniffed, origin, len(view), head[4:8], root, state, header)
+    return Container(sniffed, origin, size, head[4:8], root, state, header)
 
 
 def _header(kind: Kind, head: bytes) -> tuple[HeaderState, Header | None]:

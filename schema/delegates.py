@@ -13,9 +13,10 @@ from pte_lint.schema import blob_aoti, blob_vulkan, blob_xnnpack
 from pte_lint.schema.blob_containers import DESCRIBERS
 from pte_lint.schema.blob_facts import BlobArgument, BlobFacts, BlobProblem, WantedData
 from pte_lint.schema.blob_window import OutsideError, Window
-from pte_lint.schema.container import Buffer
 from pte_lint.schema.elf import ElfFacts, read_elf
+from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.program import Span
+from pte_lint.schema.ranges import Buffer, take
 
 __all__ = [
     "BlobArgument",
@@ -48,9 +49,7 @@ def describe_blob(
         What was found. `format` is "" for an unknown backend, and for a blob that its backend does
         not recognise. Nothing about the content raises.
     """
-    end = span.start + span.size
-    with memoryview(buffer) as raw, raw.cast("B") as view, view[span.start : end] as content:
-        return _describe(backend_id, Window(content, span.start), specs)
+    return _describe(backend_id, Window(buffer, span), specs)
 
 
 def _describe(backend_id: str, blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
@@ -65,10 +64,11 @@ def _describe(backend_id: str, blob: Window, specs: Mapping[str, bytes]) -> Blob
             return DESCRIBERS[backend_id](blob)
     except OutsideError as error:
         return BlobFacts("", blob.span, (BlobProblem(error.at, str(error)),))
+    except NotFetchedError as error:
+        return BlobFacts("", blob.span, opaque=str(error))
     return BlobFacts("", blob.span, opaque=f"the format of {backend_id!r} is not known")
 
 
 def read_library(buffer: Buffer, span: Span) -> ElfFacts | None:
     """Says which machine a shared library in the file is for; None when it is no ELF image."""
-    with memoryview(buffer) as raw, raw.cast("B") as view:
-        return read_elf(bytes(view[span.start : span.start + min(span.size, 64)]))
+    return read_elf(take(buffer, span.start, span.start + min(span.size, 64)))

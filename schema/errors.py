@@ -11,6 +11,10 @@ class LayoutError(SchemaError):
     """An .fbs text does not parse, or names something it does not define."""
 
 
+class NotFetchedError(SchemaError):
+    """A limit forbids to fetch these bytes of an artifact that is far away; the text says which."""
+
+
 class MalformedError(SchemaError):
     """A buffer cannot be decoded at all, or a strict read met a violation.
 

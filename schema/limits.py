@@ -54,6 +54,31 @@ MAX_CONTENT_BYTES = 1 << 29
 # Violations kept per document; the first of them decides, the rest are for reading.
 MAX_VIOLATIONS = 200
 
+# --- Artifacts that are far away -------------------------------------------------------------
+# Defaults of what may be fetched of one artifact; --remote changes them.
+
+# Bytes in all: the program, and what is read besides. A million instructions take about 150 MiB.
+FETCH_BYTES = 256 << 20
+
+# Requests in all, redirections counted.
+FETCH_REQUESTS = 32
+
+# Bytes besides the program: the rest of the first look, heads of delegate blobs, padding.
+FETCH_BESIDES = 64 << 10
+
+# Seconds without a byte, and the least rate (bytes a second) of an answer after that.
+FETCH_SILENCE = 30.0
+FETCH_LEAST_RATE = 16 << 10
+
+# Redirections followed for one request.
+FETCH_REDIRECTS = 5
+
+# Bytes of the first look: of most programs all there is, and little of what may be fetched besides.
+FETCH_FIRST = 16 << 10
+
+# A small read fetches this much at most at once, since the next one is often near.
+FETCH_AHEAD = 4 << 10
+
 
 def table_budget(size: int) -> int:
     """Returns how many table visits a document of `size` bytes may cost."""

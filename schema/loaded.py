@@ -12,10 +12,11 @@ from typing import cast
 
 from pte_lint.schema import bundled_program, flat_tensor, program
 from pte_lint.schema.binding import Binding, bind
-from pte_lint.schema.container import Buffer, Container, Kind, read_container
+from pte_lint.schema.container import Container, Kind, read_container
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.flatbuffer import Decoded, decode
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.ranges import Buffer, window
 from pte_lint.schema.violations import Violation
 
 
@@ -88,42 +89,39 @@ def read_program(buffer: Buffer, *, origin: int = 0) -> LoadedProgram:
         origin: Byte offset of the buffer in the file. Positions in the container, in spans and in
             violations count from the start of the file; `at` counts from the program's.
     """
-    with memoryview(buffer) as raw, raw.cast("B") as view:
-        container = read_container(view, origin=origin)
-        if container.kind is not Kind.PROGRAM:
-            return LoadedProgram(container, None)
-        decoded = _decode(view, container, "program")
-        root = cast("program.Program | None", decoded.root)
-        return LoadedProgram(container, root, decoded.violations, decoded.tables)
+    container = read_container(buffer, origin=origin)
+    if container.kind is not Kind.PROGRAM:
+        return LoadedProgram(container, None)
+    decoded = _decode(buffer, container, "program")
+    root = cast("program.Program | None", decoded.root)
+    return LoadedProgram(container, root, decoded.violations, decoded.tables)
 
 
 def read_flat_tensor(buffer: Buffer, name: str = "") -> LoadedFlatTensor:
     """Reads a .ptd."""
-    with memoryview(buffer) as raw, raw.cast("B") as view:
-        container = read_container(view)
-        if container.kind is not Kind.FLAT_TENSOR:
-            return LoadedFlatTensor(container, None, name=name)
-        decoded = _decode(view, container, "flat_tensor")
-        root = cast("flat_tensor.FlatTensor | None", decoded.root)
-        return LoadedFlatTensor(container, root, decoded.violations, decoded.tables, name)
+    container = read_container(buffer)
+    if container.kind is not Kind.FLAT_TENSOR:
+        return LoadedFlatTensor(container, None, name=name)
+    decoded = _decode(buffer, container, "flat_tensor")
+    root = cast("flat_tensor.FlatTensor | None", decoded.root)
+    return LoadedFlatTensor(container, root, decoded.violations, decoded.tables, name)
 
 
 def read_bundled_program(buffer: Buffer) -> LoadedBundle:
     """Reads a .bpte and the program inside it."""
-    with memoryview(buffer) as raw, raw.cast("B") as view:
-        container = read_container(view)
-        if container.kind is not Kind.BUNDLED_PROGRAM:
-            return LoadedBundle(container, None, None)
-        decoded = _decode(view, container, "bundled_program")
-        root = cast("bundled_program.BundledProgram | None", decoded.root)
-        inner = None
-        if root is not None and root.program is not None:
-            start = root.program.start
-            with view[start : start + root.program.size] as window:
-                inner = read_program(window, origin=start)
-        return LoadedBundle(container, root, inner, decoded.violations, decoded.tables)
+    container = read_container(buffer)
+    if container.kind is not Kind.BUNDLED_PROGRAM:
+        return LoadedBundle(container, None, None)
+    decoded = _decode(buffer, container, "bundled_program")
+    root = cast("bundled_program.BundledProgram | None", decoded.root)
+    inner = None
+    if root is not None and root.program is not None:
+        start = root.program.start
+        with window(buffer, start, start + root.program.size) as part:
+            inner = read_program(part, origin=start)
+    return LoadedBundle(container, root, inner, decoded.violations, decoded.tables)
 
 
-def _decode(view: memoryview, container: Container, name: str) -> Decoded:
-    with view[: container.program_range.size] as window:
-        return decode(window, binding(name), origin=container.origin)
+def _decode(buffer: Buffer, container: Container, name: str) -> Decoded:
+    with window(buffer, 0, container.program_range.size) as part:
+        return decode(part, binding(name), origin=container.origin)

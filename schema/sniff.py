@@ -13,7 +13,8 @@ from enum import StrEnum
 
 from pte_lint.schema.frozen import dataclass
 
-# How much of a file may be looked at to name it.
+# How much of a file may be looked at to name it: with a magic, and without one.
+_MAGIC_LOOK = 512
 _LOOK = 65_536
 _PROGRAM_ID = b"ET12"
 _TEXT_SAMPLE = 4096
@@ -115,16 +116,34 @@ def identify(head: bytes, size: int) -> Sniff:
         head: The first bytes of the file; up to `head_bytes()` are used.
         size: The size of the whole file in bytes.
     """
-    if size == 0:
-        return Sniff(Kind.EMPTY, "0 bytes")
-    for at, magic, kind, evidence in _MAGIC:
-        if head[at : at + len(magic)] == magic:
-            return Sniff(kind, evidence)
+    found = by_magic(head, size)
+    if found is not None:
+        return found
     for probe in _PROBES:
         found_by_probe = probe(head, size)
         if found_by_probe is not None:
             return found_by_probe
     return Sniff(Kind.UNKNOWN, f"no known magic; starts with {head[:8].hex(' ')}")
+
+
+def by_magic(head: bytes, size: int) -> Sniff | None:
+    """Names the kind of a file that says it in a fixed place; None where `identify` must look.
+
+    Args:
+        head: The first bytes of the file; up to `magic_bytes()` are used.
+        size: The size of the whole file in bytes.
+    """
+    if size == 0:
+        return Sniff(Kind.EMPTY, "0 bytes")
+    for at, magic, kind, evidence in _MAGIC:
+        if head[at : at + len(magic)] == magic:
+            return Sniff(kind, evidence)
+    return None
+
+
+def magic_bytes() -> int:
+    """Returns how many bytes `by_magic` wants at most."""
+    return _MAGIC_LOOK
 
 
 def head_bytes() -> int:

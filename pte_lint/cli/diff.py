@@ -88,6 +88,7 @@ def diff(
     from pte_lint.difference.compare import NotComparable
     from pte_lint.difference.failing import failing
     from pte_lint.inspection.build import NotInspectable
+    from pte_lint.schema.errors import NotFetchedError
 
     wanted = _conditions(conditions)
     if old == new == STDIN:
@@ -96,15 +97,20 @@ def diff(
     was, now = single(old), single(new)
     try:
         with (
-            open_artifact(was.source, was.name) as before,
-            open_artifact(now.source, now.name) as after,
+            open_artifact(was.source, was.name, settings.caps) as before,
+            open_artifact(now.source, now.name, settings.caps) as after,
         ):
             difference = diff_artifacts(
-                before, after, Recipe(settings)(), data=settings.data, content=content
+                before,
+                after,
+                Recipe(settings)(),
+                data=settings.data,
+                content=content,
+                caps=settings.caps,
             )
     except ArtifactError as exc:
         raise Trouble(exc.strerror or str(exc)) from exc
-    except (NotInspectable, NotComparable) as exc:
+    except (NotInspectable, NotComparable, NotFetchedError) as exc:
         raise Trouble(str(exc)) from exc
     failed = failing(difference.changes, wanted)
     if form == "text":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pte_lint.cli.errors import Trouble
+from pte_lint.cli.options import REMOTE, read_caps
 from pte_lint.cli.rulebook import every_rule
 
 if TYPE_CHECKING:
@@ -41,8 +42,15 @@ Examples:
     "--method", "methods", multiple=True, metavar="NAME", help="Only this method. Repeatable."
 )
 @click.option("--all", "every", is_flag=True, help="Cut no table short.")
+@REMOTE
 def inspect(
-    *, path: str, as_json: bool, instructions: bool, methods: tuple[str, ...], every: bool
+    *,
+    path: str,
+    as_json: bool,
+    instructions: bool,
+    methods: tuple[str, ...],
+    every: bool,
+    remote: tuple[str, ...],
 ) -> None:
     """Show what is in an artifact.
 
@@ -58,7 +66,7 @@ def inspect(
 
     given = single(path)
     try:
-        with open_artifact(given.source, given.name) as artifact:
+        with open_artifact(given.source, given.name, read_caps(remote)) as artifact:
             context = open_for_look(artifact)
             settings = Settings(rules=every_rule(isolated=True), target=context.target)
             inspection = inspect_context(context, judge(context, settings))

@@ -7,15 +7,16 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from pte_lint._version import __version__
-from pte_lint.artifact import ArtifactError
+from pte_lint.artifact import Artifact, ArtifactError
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Nothing, Trouble
 from pte_lint.cli.paths import Input
 from pte_lint.cli.progress import tracked
 from pte_lint.cli.recipe import Recipe
-from pte_lint.cli.runner import Failure, run
+from pte_lint.cli.runner import DataFile, Failure, fetch_data, run
 from pte_lint.config.settings import RunSettings, folder_of
 from pte_lint.config.suppression import suppress
+from pte_lint.report.phrases import fetched_words
 from pte_lint.result import ArtifactReport, Report
 from pte_lint.rule import Rule
 from pte_lint.schema.frozen import dataclass
@@ -33,6 +34,15 @@ def require(inputs: Sequence[Input], remarks: Sequence[str]) -> None:
     """
     if not inputs:
         raise Nothing("; ".join(remarks) or "nothing to check: give a file or a folder")
+
+
+def fetch_notes(data: Sequence[DataFile]) -> tuple[str, ...]:
+    """What was fetched of the data files that are far away, one sentence each."""
+    return tuple(
+        f"{file.path}: fetched {fetched_words(file.fetched)}"
+        for file in data
+        if isinstance(file, Artifact) and file.fetched is not None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,8 @@ class Job:
         artifacts: list[ArtifactReport] = []
         failures: list[str] = []
         try:
-            results = run(inputs, recipe, self.settings.data, jobs)
+            data = fetch_data(self.settings.data, self.settings.caps)
+            results = run(inputs, recipe, data, jobs, self.settings.caps)
             for result in tracked(results, len(inputs), quiet):
                 if isinstance(result, Failure):
                     failures.append(result.message)
@@ -76,7 +87,7 @@ class Job:
                     artifacts.append(result)
         except ArtifactError as exc:
             raise Trouble(exc.strerror or str(exc)) from exc
-        report = Report(judged_by.target, tuple(artifacts), __version__)
+        report = Report(judged_by.target, tuple(artifacts), __version__, fetch_notes(data))
         return self.settle(report, every, judged_by.rules, tuple(failures))
 
     def settle(

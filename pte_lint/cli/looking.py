@@ -16,7 +16,7 @@ from pte_lint.cli.paths import single
 from pte_lint.cli.recipe import Recipe
 from pte_lint.engine import judge
 from pte_lint.quiet_gc import collection_paused
-from pte_lint.reading import open_context, open_data
+from pte_lint.reading import open_all_data, open_context
 from pte_lint.result import Report
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def judged(path: str, settings: RunSettings) -> Iterator[tuple[Report, Context]]
     rules = Recipe(settings).cook(every)
     with ExitStack() as stack:
         try:
-            data = tuple(open_data(stack.enter_context(open_artifact(p))) for p in settings.data)
-            artifact = stack.enter_context(open_artifact(given.source, given.name))
+            data = open_all_data(stack, settings.data, settings.caps)
+            artifact = stack.enter_context(open_artifact(given.source, given.name, settings.caps))
         except ArtifactError as exc:
             raise Trouble(exc.strerror or str(exc)) from exc
         with collection_paused():

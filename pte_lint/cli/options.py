@@ -14,6 +14,8 @@ from pte_lint.cli.errors import Trouble
 from pte_lint.config.file import ConfigError
 from pte_lint.config.settings import RunSettings, load_settings, read_fail_on
 from pte_lint.finding import Severity
+from pte_lint.remote.address import is_address
+from pte_lint.remote.caps import DEFAULTS, Caps, CapsError
 from pte_lint.report.formats import FORMATS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -50,6 +52,20 @@ def reporting_options(function: _F) -> _F:
 
 
 _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def place(value: str) -> Path | str:
+    """A file's path, or an address as text: a path would drop one of its slashes."""
+    return value if is_address(value) else Path(value)
+
+
+REMOTE: _Option = click.option(
+    "--remote",
+    multiple=True,
+    metavar="CAP=VALUE",
+    help="How much may be fetched of each address: bytes and besides (64MiB), requests, timeout"
+    " (seconds). Repeatable.",
+)
 
 _RULES: tuple[_Option, ...] = (
     click.option(
@@ -93,10 +109,11 @@ _CIRCUMSTANCES: tuple[_Option, ...] = (
     click.option(
         "--data",
         multiple=True,
-        type=click.Path(path_type=Path),
+        type=place,
         metavar="FILE.ptd",
         help="External data that the programs are loaded with. Repeatable.",
     ),
+    REMOTE,
     click.option(
         "--config",
         type=click.Path(path_type=Path),
@@ -142,7 +159,8 @@ def resolve(
     fail_on: str | None,
     target: str | None,
     verification: str | None,
-    data: Sequence[Path],
+    data: Sequence[Path | str],
+    remote: Sequence[str],
     config: Path | None,
     isolated: bool,
     baseline: Path | None = None,
@@ -165,9 +183,28 @@ def resolve(
         data=tuple(data),
         baseline=baseline,
     )
+    settings = replace(settings, caps=read_caps(remote, settings.caps))
     if fail_on is None:
         return settings
     return replace(settings, fail_on=read_fail_on(fail_on), explicit_fail_on=True)
+
+
+def read_caps(values: Sequence[str], caps: Caps = DEFAULTS) -> Caps:
+    """Reads `--remote` pairs, on top of other caps.
+
+    Raises:
+        click.BadParameter: not a pair, or not a cap.
+    """
+    given: dict[str, str] = {}
+    for value in values:
+        name, equals, amount = value.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{value!r} is not CAP=VALUE", param_hint="--remote")
+        given[name.strip()] = amount
+    try:
+        return caps.changed(given)
+    except CapsError as exc:
+        raise click.BadParameter(str(exc), param_hint="--remote") from exc
 
 
 def _severities(values: Sequence[str]) -> dict[str, Severity]:

@@ -1,4 +1,4 @@
-"""Finds what to check: files, folders, globs, and the standard input."""
+"""Finds what to check: files, folders, globs, addresses, and the standard input."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from pte_lint.cli.errors import Trouble
+from pte_lint.remote.address import is_address, shown
 from pte_lint.schema.frozen import dataclass
 
 SUFFIXES: Final = (".pte", ".ptd", ".bpte")
@@ -21,21 +22,28 @@ STDIN: Final = "-"
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One artifact to check: a path, or the bytes that came in on the standard input."""
+    """One artifact to check: a path, an address, or the bytes of the standard input."""
 
     name: str
+    """What reports call it."""
     content: bytes | None = None
+    address: str | None = None
+    """With its secrets, which `name` does not have."""
 
     @property
-    def source(self) -> Path | bytes:
+    def source(self) -> Path | str | bytes:
         """What the library opens."""
+        if self.address is not None:
+            return self.address
         return Path(self.name) if self.content is None else self.content
 
 
 def single(argument: str) -> Input:
-    """One artifact: a file's path, or the standard input for `-`."""
+    """One artifact: a file's path, an address, or the standard input for `-`."""
     if argument == STDIN:
         return Input("<stdin>", sys.stdin.buffer.read())
+    if is_address(argument):
+        return Input(shown(argument), address=argument)
     return Input(argument)
 
 
@@ -56,6 +64,9 @@ def gather(arguments: Iterable[str]) -> tuple[list[Input], list[str]]:
     for argument in arguments:
         if argument == STDIN:
             inputs.setdefault(STDIN, Input("<stdin>", sys.stdin.buffer.read()))
+            continue
+        if is_address(argument):
+            inputs.setdefault(argument, single(argument))
             continue
         try:
             found = list(_expand(argument))

@@ -8,15 +8,20 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pte_lint.artifact import ArtifactError, open_artifact
+from pte_lint.artifact import Artifact, ArtifactError, open_artifact
 from pte_lint.cli.paths import Input
 from pte_lint.engine import Settings, check_artifact
 from pte_lint.reading import open_data
+from pte_lint.remote.known_bytes import KnownBytes
 from pte_lint.result import ArtifactReport
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
+    from pte_lint.remote.caps import Caps
     from pte_lint.schema.loaded import LoadedFlatTensor
+
+DataFile = Path | Artifact
+"""A .ptd: a path, or the tables of one that is far away, fetched once for all processes."""
 
 MakeSettings = Callable[[], Settings]
 """Makes the engine's settings. Rules cannot travel between processes, what makes them can."""
@@ -32,8 +37,29 @@ class Failure:
 Result = ArtifactReport | Failure
 
 
+def fetch_data(data: Sequence[Path | str], caps: Caps) -> tuple[DataFile, ...]:
+    """Fetches the tables of the data files that are behind addresses.
+
+    Raises:
+        ArtifactError: one of them cannot be read.
+    """
+    found: list[DataFile] = []
+    for each in data:
+        if isinstance(each, Path):
+            found.append(each)
+            continue
+        with open_artifact(each, caps=caps) as far:
+            assert isinstance(far.buffer, KnownBytes)
+            found.append(Artifact(far.path, far.buffer.detached()))
+    return tuple(found)
+
+
 def run(
-    inputs: Sequence[Input], make: MakeSettings, data: Sequence[Path], jobs: int
+    inputs: Sequence[Input],
+    make: MakeSettings,
+    data: Sequence[DataFile],
+    jobs: int,
+    caps: Caps | None = None,
 ) -> Iterator[Result]:
     """Yields one result per input, in the order of the inputs whatever the number of jobs.
 
@@ -43,15 +69,16 @@ def run(
             be picklable.
         data: .ptd files that all programs are loaded with.
         jobs: processes; 0 means one per CPU.
+        caps: how much may be fetched of each address; None: the defaults.
 
     Raises:
         ArtifactError: a data file cannot be opened.
     """
     jobs = min(jobs or os.cpu_count() or 1, len(inputs))
     if jobs > 1:
-        yield from _in_processes(inputs, make, data, jobs)
+        yield from _in_processes(inputs, make, data, jobs, caps)
         return
-    with _Worker(make, data) as worker:
+    with _Worker(make, data, caps) as worker:
         for each in inputs:
             yield worker.check(each)
 
@@ -59,12 +86,11 @@ def run(
 class _Worker:
     """Settings and opened data files, for as long as artifacts are checked against them."""
 
-    def __init__(self, make: MakeSettings, data: Sequence[Path]) -> None:
+    def __init__(self, make: MakeSettings, data: Sequence[DataFile], caps: Caps | None) -> None:
         self._settings = make()
+        self._caps = caps
         self._stack = ExitStack()
-        self._data: tuple[LoadedFlatTensor, ...] = tuple(
-            open_data(self._stack.enter_context(open_artifact(path))) for path in data
-        )
+        self._data: tuple[LoadedFlatTensor, ...] = tuple(open_data(self._open(d)) for d in data)
 
     def __enter__(self) -> _Worker:
         return self
@@ -72,9 +98,14 @@ class _Worker:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    def _open(self, file: DataFile) -> Artifact:
+        if isinstance(file, Artifact):
+            return file
+        return self._stack.enter_context(open_artifact(file))
+
     def check(self, each: Input) -> Result:
         try:
-            with open_artifact(each.source, each.name) as artifact:
+            with open_artifact(each.source, each.name, self._caps) as artifact:
                 return check_artifact(artifact, self._settings, self._data)
         except ArtifactError as exc:
             return Failure(exc.strerror or str(exc))
@@ -84,9 +115,9 @@ _worker: _Worker | None = None
 """The worker of this process, in a pool."""
 
 
-def _start(make: MakeSettings, data: Sequence[Path]) -> None:
+def _start(make: MakeSettings, data: Sequence[DataFile], caps: Caps | None) -> None:
     global _worker  # noqa: PLW0603 - how a pool hands state to its tasks
-    _worker = _Worker(make, data)
+    _worker = _Worker(make, data, caps)
 
 
 def _task(each: Input) -> Result:
@@ -95,15 +126,20 @@ def _task(each: Input) -> Result:
 
 
 def _in_processes(
-    inputs: Sequence[Input], make: MakeSettings, data: Sequence[Path], jobs: int
+    inputs: Sequence[Input],
+    make: MakeSettings,
+    data: Sequence[DataFile],
+    jobs: int,
+    caps: Caps | None,
 ) -> Iterator[Result]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     # Fail here, in one line, rather than in every process.
-    for path in data:
-        with open_artifact(path):
-            pass
+    for file in data:
+        if isinstance(file, Path):
+            with open_artifact(file):
+                pass
     # Not fork: the progress display runs a thread.
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start, (make, tuple(data))) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _start, (make, tuple(data), caps)) as pool:
         yield from pool.map(_task, inputs, chunksize=max(1, len(inputs) // (jobs * 8)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal, cast
 
 from pte_lint.artifact import open_artifact
@@ -15,7 +16,8 @@ from pte_lint.context import Context
 from pte_lint.harness.confirm import ConfirmOptions, confirm
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.options import ProbeOptions
-from pte_lint.reading import open_context, open_data
+from pte_lint.reading import open_all_data, open_context
+from pte_lint.remote.address import shown
 from pte_lint.result import Report
 
 DeviceMemoryChoice = Literal["auto", "emulated", "cuda"]
@@ -33,32 +35,60 @@ def confirm_report(
     Raises:
         Trouble: the runtime, the compiler or the device asked for is missing.
     """
+    require_files(inputs, settings)
     sources = {each.name: each for each in inputs}
     memory = cast("DeviceMemoryChoice", device_memory)
     options = ConfirmOptions(ProbeOptions(device_memory=memory, timeout=timeout))
     try:
         with ExitStack() as stack:
-            data = tuple(open_data(stack.enter_context(open_artifact(p))) for p in settings.data)
+            files = local(settings.data)
+            data = open_all_data(stack, files)
             done = []
             for artifact in report.artifacts:
                 each = sources[artifact.path]
                 with open_artifact(each.source, each.name) as opened:
                     context = open_context(opened, report.target, data, {})
-                    done.append(confirm(artifact, context, settings.data, options))
+                    done.append(confirm(artifact, context, files, options))
             return replace(report, artifacts=tuple(done))
     except HarnessUnavailable as exc:
         raise Trouble(f"{exc.reason} {exc.hint}") from exc
+
+
+def require_files(inputs: Sequence[Input], settings: RunSettings) -> None:
+    """Makes sure that everything to be run is here whole.
+
+    Raises:
+        Trouble: something is behind an address.
+    """
+    for each in inputs:
+        if each.address is not None:
+            raise Trouble(f"running {each.name} needs all of it: download it first")
+    local(settings.data)
+
+
+def local(data: Sequence[Path | str]) -> tuple[Path, ...]:
+    """Data files that are here.
+
+    Raises:
+        Trouble: one is behind an address.
+    """
+    for each in data:
+        if isinstance(each, str):
+            raise Trouble(f"running needs all of {shown(each)}: download it first")
+    return tuple(Path(each) for each in data)
 
 
 def confirm_opened(report: Report, context: Context, settings: RunSettings) -> Report:
     """The same for a report on one artifact that is open already.
 
     Raises:
-        Trouble: the runtime or the compiler is missing.
+        Trouble: the runtime or the compiler is missing, or the artifact is not here whole.
     """
     (artifact,) = report.artifacts
+    if context.artifact.fetched is not None:
+        raise Trouble(f"running {artifact.path} needs all of it: download it first")
     try:
-        done = confirm(artifact, context, settings.data, ConfirmOptions())
+        done = confirm(artifact, context, local(settings.data), ConfirmOptions())
     except HarnessUnavailable as exc:
         raise Trouble(f"{exc.reason} {exc.hint}") from exc
     return replace(report, artifacts=(done,))

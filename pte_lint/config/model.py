@@ -120,7 +120,11 @@ class Config(_Strict):
     verification: Literal["both", "full", "minimal"] = "both"
     """The level at which the runtime loads the program; `both` reports the stricter outcome."""
     data: tuple[str, ...] = ()
-    """.ptd files that the programs are loaded with, relative to the configuration file."""
+    """.ptd files that the programs are loaded with, relative to the configuration file; or
+    addresses."""
+    remote: dict[str, str] = {}
+    """Caps on what is fetched of each address: `bytes` and `besides` (`"64MiB"`), `requests`
+    (`"100"`), `timeout` in seconds (`"60"`)."""
     format: str = "text"
     """What is printed to the standard output."""
     output: dict[str, str] = {}

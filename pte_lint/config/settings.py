@@ -15,6 +15,8 @@ from pte_lint.config import file as config_file
 from pte_lint.config.suppression import Ignore
 from pte_lint.finding import Severity
 from pte_lint.placement.pipeline import Peers, Pipeline
+from pte_lint.remote.address import is_address
+from pte_lint.remote.caps import DEFAULTS, Caps, CapsError
 from pte_lint.schema.frozen import dataclass, field
 
 if TYPE_CHECKING:
@@ -36,7 +38,10 @@ class RunSettings:
     """True when somebody chose `fail_on`, rather than the default being used."""
     target: str | None = None
     verification: str = "both"
-    data: tuple[Path, ...] = ()
+    data: tuple[Path | str, ...] = ()
+    """.ptd files; addresses are text."""
+    caps: Caps = DEFAULTS
+    """How much may be fetched of an address."""
     format: str = "text"
     outputs: Mapping[str, Path] = field(default_factory=dict)
     """Files to write, by format."""
@@ -116,7 +121,8 @@ def from_config(config: Config, path: Path) -> RunSettings:
         explicit_fail_on="fail_on" in config.model_fields_set,
         target=config.target,
         verification=config.verification,
-        data=tuple(root / name for name in config.data),
+        data=tuple(name if is_address(name) else root / name for name in config.data),
+        caps=_caps(config.remote, path),
         format=config.format,
         outputs={form: root / name for form, name in config.output.items()},
         baseline=root / config.baseline if config.baseline is not None else None,
@@ -135,6 +141,13 @@ def folder_of(file: Path) -> Path:
 def read_fail_on(text: str) -> Severity | None:
     """Reads a `--fail-on` value; `never` is None."""
     return None if text == "never" else Severity(text)
+
+
+def _caps(given: Mapping[str, str], path: Path) -> Caps:
+    try:
+        return DEFAULTS.changed(given)
+    except CapsError as exc:
+        raise config_file.ConfigError(f"{path}: remote.{exc}") from exc
 
 
 def _pipeline(entry: PipelineEntry) -> Pipeline:

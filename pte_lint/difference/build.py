@@ -10,8 +10,9 @@ from pte_lint.difference.compare import Difference, compare
 from pte_lint.difference.sides import Side
 from pte_lint.engine import Settings, judge
 from pte_lint.inspection.build import inspect_context, open_for_look
-from pte_lint.reading import open_data
+from pte_lint.reading import open_all_data
 from pte_lint.registry import load_rules
+from pte_lint.remote.caps import Caps
 from pte_lint.schema.loaded import LoadedFlatTensor
 
 
@@ -22,24 +23,27 @@ def diff(
     settings: Settings | None = None,
     data: Iterable[Source] = (),
     content: bool = False,
+    caps: Caps | None = None,
 ) -> Difference:
     """Compares two artifacts.
 
     Args:
-        old: the artifact before: a path, bytes, or an object with `.buffer`.
+        old: the artifact before: a path, an address, bytes, or an object with `.buffer`.
         new: the artifact after.
         settings: the rules and the target for findings and verdicts; None: all built-in rules.
         data: .ptd files that both are loaded with.
         content: compare constants, blobs and named data by their bytes; reads both files whole.
+        caps: how much may be fetched of an address; None: the defaults.
 
     Raises:
-        ArtifactError: a path cannot be read.
+        ArtifactError: a path or an address cannot be read.
+        NotFetchedError: the caps do not allow to compare by bytes.
         NotInspectable: a file is no artifact, or nothing in it can be read.
         NotComparable: one holds a program and the other does not.
     """
     judging = settings or Settings(rules=load_rules(isolated=True))
-    with open_artifact(old) as before, open_artifact(new) as after:
-        return diff_artifacts(before, after, judging, data=data, content=content)
+    with open_artifact(old, caps=caps) as before, open_artifact(new, caps=caps) as after:
+        return diff_artifacts(before, after, judging, data=data, content=content, caps=caps)
 
 
 def diff_artifacts(
@@ -49,10 +53,11 @@ def diff_artifacts(
     *,
     data: Iterable[Source] = (),
     content: bool = False,
+    caps: Caps | None = None,
 ) -> Difference:
     """Compares two opened artifacts; see `diff`."""
     with ExitStack() as stack:
-        given = tuple(open_data(stack.enter_context(open_artifact(d))) for d in data)
+        given = open_all_data(stack, data, caps)
         sides = [_side(each, settings, given, content) for each in (old, new)]
     return compare(sides[0], sides[1], content=content)
 

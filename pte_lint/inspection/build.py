@@ -109,6 +109,9 @@ def inspect_context(
         report: the judgement of the same artifact; it says which runtimes run it.
         code: also the canonical instructions of each method.
         content: also the hashes of constants, blobs and named data: reads the whole file.
+
+    Raises:
+        NotFetchedError: `content` asks for more than may be fetched of an artifact far away.
     """
     program = context.program
     facts = tuple(method_facts(m, blobs(m, context)) for m in context.methods)
@@ -128,7 +131,9 @@ def inspect_context(
         damage=tuple(_damage(context)),
         code=tuple(canonical_code(m) for m in context.methods) if code else (),
     )
-    return replace(found, content=_hashes(context, found)) if content else found
+    if content:
+        found = replace(found, content=_hashes(context, found))
+    return replace(found, fetched=context.artifact.fetched)
 
 
 def _schema_version(context: Context) -> int:

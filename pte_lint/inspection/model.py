@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
+from pte_lint.artifact import Fetched
 from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.regions import Region
 from pte_lint.inspection.tensors import TensorType
@@ -155,6 +156,8 @@ class Inspection:
     content: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 by `blob <method>#<delegate>`, `constant <index>`, `key <key>`, or region; only where
     content was asked for."""
+    fetched: Fetched | None = None
+    """What was fetched of it; None for what was here."""
 
     def bytes_by_kind(self) -> dict[str, int]:
         """Bytes of the file by what they are for, largest first; sums to the file's size."""

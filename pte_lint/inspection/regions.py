@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from pte_lint.artifact import Buffer
+from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Span
 
@@ -121,7 +122,10 @@ def _owners(
 def _gap(buffer: Buffer, start: int, stop: int, trailing: bool) -> Region:
     if trailing:
         return Region(RegionKind.TRAILING, "", start, stop - start)
-    head = buffer[start : min(stop, start + _PADDING_LOOK)]
+    try:
+        head = buffer[start : min(stop, start + _PADDING_LOOK)]
+    except NotFetchedError:
+        return Region(RegionKind.UNCLAIMED, "not fetched", start, stop - start)
     kind = RegionKind.PADDING
     if any(head) or stop - start > _PADDING_LOOK:
         kind = RegionKind.UNCLAIMED

@@ -11,6 +11,7 @@ from pte_lint.difference.whole import FindingChange
 from pte_lint.report.change_text import words
 from pte_lint.report.columns import count
 from pte_lint.report.layout import WIDTH, wrap
+from pte_lint.report.phrases import fetched_words
 from pte_lint.report.sanitise import EXACT_LIMIT, name, prose
 
 Failing = Sequence[tuple[Change, Condition]]
@@ -19,6 +20,9 @@ Failing = Sequence[tuple[Change, Condition]]
 def render(difference: Difference, failing: Failing = ()) -> str:
     """Renders a difference; `failing` are the changes that make it fail, with why."""
     lines = [f"{_path(difference.old.path)} -> {_path(difference.new.path)}"]
+    for side, artifact in (("old", difference.old), ("new", difference.new)):
+        if artifact.fetched:
+            lines.append(f"fetched of the {side} one: {fetched_words(artifact.fetched)}")
     failed = {id(change): condition for change, condition in failing}
     for method, changes in by_method(difference.changes):
         lines += ["", "the artifact" if method is None else f"method {name(method)}"]

@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import Literal
 
 from pte_lint._version import __version__
+from pte_lint.artifact import Fetched
 from pte_lint.difference import changes, whole
 from pte_lint.difference.changes import Change
 from pte_lint.inspection.code import MethodFacts
@@ -43,6 +44,7 @@ class InspectedArtifact:
     sha256: str | None
     schema_version: int
     damage: tuple[str, ...]
+    fetched: Fetched | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class ComparedArtifact:
     kind: Format
     size: int
     sha256: str | None
+    fetched: Fetched | None = None
 
 
 AnyChange = (
@@ -152,7 +155,13 @@ def inspected_method(facts: MethodFacts, listing: tuple[str, ...] | None) -> Ins
 
 def compared_artifact(inspection: Inspection) -> ComparedArtifact:
     """What a comparison says about one of its artifacts."""
-    return ComparedArtifact(inspection.path, inspection.format, inspection.size, inspection.sha256)
+    return ComparedArtifact(
+        inspection.path,
+        inspection.format,
+        inspection.size,
+        inspection.sha256,
+        inspection.fetched,
+    )
 
 
 def compared_change(change: Change, fails: str | None) -> ComparedChange:

@@ -30,6 +30,7 @@ def render(inspection: Inspection, listings: Sequence[Sequence[str]] | None = No
                 sha256=inspection.sha256,
                 schema_version=inspection.schema_version,
                 damage=inspection.damage,
+                fetched=inspection.fetched,
             ),
             methods=tuple(
                 inspected_method(m, tuple(listings[n]) if listings is not None else None)

@@ -11,6 +11,7 @@ from pte_lint.inspection.tensors import Memory
 from pte_lint.report import needs_text
 from pte_lint.report.columns import columns, count, size
 from pte_lint.report.layout import wrap
+from pte_lint.report.phrases import fetched_words
 from pte_lint.report.sanitise import name, prose
 
 _FORMAT = {"program": "program", "ptd": "tensor data (.ptd)", "bpte": "bundled program (.bpte)"}
@@ -62,6 +63,8 @@ def _head(inspection: Inspection) -> Iterator[str]:
         yield f"  format version {inspection.schema_version}"
     if inspection.sha256:
         yield f"  sha256 {inspection.sha256}"
+    if inspection.fetched:
+        yield f"  fetched {fetched_words(inspection.fetched)}"
     for line in inspection.damage:
         yield f"  damaged: {prose(line)}"
 

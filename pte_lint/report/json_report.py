@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from pte_lint.artifact import Fetched
 from pte_lint.finding import Confirmation, Finding, Json, Severity
 from pte_lint.forecast import Prediction
 from pte_lint.report.json_value import json_value
@@ -74,7 +75,15 @@ def artifact_json(artifact: ArtifactReport) -> dict[str, Json]:
             {"finding": finding_json(s.finding), "reason": exact(s.reason)}
             for s in artifact.suppressed
         ],
+        "fetched": fetched_json(artifact.fetched),
     }
+
+
+def fetched_json(fetched: Fetched | None) -> Json:
+    """What was fetched, or null for what was here."""
+    if fetched is None:
+        return None
+    return {"bytes": fetched.bytes, "requests": fetched.requests}
 
 
 def verdict_json(v: Verdict) -> dict[str, Json]:

@@ -136,6 +136,13 @@ class InternalErrorModel(BaseModel):
     traceback: str
 
 
+class FetchedModel(BaseModel):
+    """What it took to read an artifact that is far away."""
+
+    bytes: int = Field(description="Received, without the headers of the protocol.")
+    requests: int
+
+
 class ArtifactModel(BaseModel):
     """Everything known about one artifact."""
 
@@ -151,6 +158,7 @@ class ArtifactModel(BaseModel):
     runs_on: dict[str, list[VerdictModel]] = Field(description="Verdicts by runtime version.")
     numbers: dict[str, Any] = Field(description="Planned bytes, bytes copied per call.")
     suppressed: list[SuppressedModel]
+    fetched: FetchedModel | None = Field(description="null for a file that was here.")
 
 
 class SummaryModel(BaseModel):

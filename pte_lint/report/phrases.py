@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TypeVar
 
+from pte_lint.artifact import Fetched
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Stage, Verification
 from pte_lint.result import ArtifactReport, Report, Verdict
@@ -112,6 +113,11 @@ def counts(report: Report) -> str:
 def plural(count: int, noun: str) -> str:
     """`1 error`, `2 errors`."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def fetched_words(fetched: Fetched) -> str:
+    """`9.4 KiB in 2 requests`."""
+    return f"{human_bytes(fetched.bytes)} in {plural(fetched.requests, 'request')}"
 
 
 def human_bytes(count: int) -> str:

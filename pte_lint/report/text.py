@@ -14,7 +14,15 @@ from pte_lint.report.folding import fold
 from pte_lint.report.layout import WIDTH, Painter, labelled, wrap
 from pte_lint.report.numbers_text import memory_lines
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import counts, plural, runs_label, runs_on, verdict
+from pte_lint.report.phrases import (
+    counts,
+    fetched_words,
+    human_bytes,
+    plural,
+    runs_label,
+    runs_on,
+    verdict,
+)
 from pte_lint.report.text_confirmation import confirmation_lines, copied
 from pte_lint.report.text_finding import group_lines
 from pte_lint.result import ArtifactReport, Report, is_refuted
@@ -116,6 +124,8 @@ def _clean(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
         facts.append(f"{runs_label(artifact)} {versions}")
     if artifact.suppressed:
         facts.append(f"ignored {_ignored(artifact)}")
+    if artifact.fetched is not None:
+        facts.append(f"fetched {fetched_words(artifact.fetched)}")
     if artifact.unchecked:
         facts.append(f"{plural(len(artifact.unchecked), 'thing')} not checked")
     rest = "; ".join(facts)
@@ -142,6 +152,9 @@ def _about(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
         yield from labelled(f"{runs_label(artifact)}: ", versions, "  ", paint)
     for line in memory_lines(artifact.numbers, artifact.findings):
         yield from labelled("memory: ", line, "  ", paint)
+    if artifact.fetched is not None:
+        text = f"{fetched_words(artifact.fetched)}, of {human_bytes(artifact.size)}"
+        yield from labelled("fetched: ", text, "  ", paint)
     if artifact.suppressed:
         yield from labelled("ignored: ", _ignored(artifact), "  ", paint)
     if not artifact.unchecked:

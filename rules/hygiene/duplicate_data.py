@@ -30,6 +30,7 @@ import hashlib
 from collections.abc import Iterator
 
 from pte_lint.schema.program import Span
+from pte_lint.schema.ranges import window
 
 from pte_lint.context import Context
 from pte_lint.data.constants import constant_area, constants
@@ -56,18 +57,16 @@ def check(ctx: Context) -> Yields:
             by_size.setdefault(span.size, {}).setdefault(span.start, name)
     copies: list[list[str]] = []
     wasted = 0
-    view = memoryview(ctx.artifact.buffer)
     for size, places in by_size.items():
         groups: dict[bytes, list[str]] = {}
         if len(places) > 1:
             for start, name in places.items():
-                with view[start : start + size] as content:
+                with window(ctx.artifact.buffer, start, start + size) as content:
                     groups.setdefault(hashlib.sha256(content).digest(), []).append(name)
         for names in groups.values():
             if len(names) > 1:
                 copies.append(names)
                 wasted += size * (len(names) - 1)
-    view.release()
     if copies:
         yield Finding(
             message=f"{wasted} bytes are copies of others: {' = '.join(copies[0][:3])}"

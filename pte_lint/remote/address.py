@@ -1,0 +1,34 @@
+"""Tells addresses from paths, and writes them without their secrets."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import urlsplit
+
+# Two letters at least: C:// is a drive.
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+
+
+def is_address(text: str) -> bool:
+    """True for `scheme://...`, as `https://example.org/model.pte`."""
+    return _SCHEME.match(text) is not None
+
+
+def scheme(address: str) -> str:
+    """The scheme of an address in lower case; empty for a path."""
+    found = _SCHEME.match(address)
+    return found[1].lower() if found else ""
+
+
+def shown(address: str) -> str:
+    """An address as reports name it: without user, password, query and fragment.
+
+    Signed addresses carry their credentials in the query.
+    """
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return f"{scheme(address)}://..."
+    host = parts.netloc.rpartition("@")[2]
+    return f"{scheme(address)}://{host}{parts.path}"
