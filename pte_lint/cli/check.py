@@ -77,8 +77,8 @@ def check(
 ) -> None:
     """Say what the runtime will do with each artifact, and why.
 
-    PATH is a file, a folder (searched for .pte, .ptd and .bpte files), a glob, or - for the
-    standard input.
+    PATH is a file, a folder (searched for .pte, .ptd and .bpte files), a glob, an address
+    (https://, s3://, hf://: only the program is fetched), or - for the standard input.
     """
     from pte_lint.cli.job import Job, require
     from pte_lint.cli.output import check_writable, print_bytes, print_text, write

@@ -78,7 +78,8 @@ def diff(
 
     Methods and signatures, operators and delegates, devices of inputs and outputs, boundary copies,
     planned bytes, constants, blobs, findings, and the runtimes that run the program. Only the
-    programs are read, never weights or blobs, unless --content asks for them.
+    programs are read, never weights or blobs, unless --content asks for them. OLD and NEW are
+    files, addresses, or - for the standard input.
     """
     from pte_lint.artifact import ArtifactError, open_artifact
     from pte_lint.cli.output import print_bytes, print_text

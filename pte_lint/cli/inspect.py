@@ -55,8 +55,8 @@ def inspect(
     """Show what is in an artifact.
 
     Methods with their inputs and outputs, what the runner must provide, planned memory by device,
-    delegates, operators, and where the bytes of the file go. FILE is a .pte, .ptd or .bpte, or -
-    for the standard input. An unknown delegate or operator is shown like any other.
+    delegates, operators, and where the bytes of the file go. FILE is a .pte, .ptd or .bpte, its
+    address, or - for the standard input. An unknown delegate or operator is shown like any other.
     """
     from pte_lint.artifact import ArtifactError, open_artifact
     from pte_lint.cli.output import print_bytes, print_text

@@ -29,7 +29,9 @@ def secret(address: str) -> str:
 
 def test_what_was_fetched_is_told(run: Run, server: Served) -> None:
     result = run("check", server.address)
-    assert f"fetched {server.sent} bytes in 1 request" in " ".join(result.stdout.split())
+    assert f"fetched: {server.sent} bytes in 1 request, of {server.sent} bytes" in " ".join(
+        result.stdout.split()
+    )
     report = json.loads(run("check", server.address, "--format", "json").stdout)
     artifact = report["artifacts"][0]
     assert artifact["path"] == server.address
@@ -105,9 +107,9 @@ def test_data_files_far_away(run: Run) -> None:
             told = " ".join(result.stdout.split())
             assert f"{server.address}: fetched {len(data)} bytes in 1 request" in told
             assert server.requests == before + 1, "once, however many processes there are"
-    failed = run("check", program, "--data", server.address)
+    failed = run("check", program, "--data", "nosuchthing://hush:hush@host/w.ptd")
     assert failed.exit_code == 2
-    assert "no connection" in failed.stderr
+    assert "cannot read nosuchthing://host/w.ptd: " in failed.stderr
 
 
 def test_a_configured_data_file_far_away(run: Run, model: Path) -> None:

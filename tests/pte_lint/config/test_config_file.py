@@ -30,6 +30,9 @@ PTE303 = "error"
 [output]
 json = "out.json"
 
+[remote]
+bytes = "1GiB"
+
 [[pipeline]]
 from = { method = "encode", output = 0 }
 to = { artifact = "decoder.pte", input = 1 }
