@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pte_lint.analysis.method import Method
 from pte_lint.artifact import Artifact, ArtifactError
+from pte_lint.clock import RULE, STAGE, running, timed
 from pte_lint.context import Context
 from pte_lint.finding import Finding, NotEvaluated, Severity, Unchecked
 from pte_lint.finish import (
@@ -63,8 +64,21 @@ def check_artifact(
 def judge(context: Context, settings: Settings) -> ArtifactReport:
     """Runs the rules over an opened context; see `check_artifact`."""
     run = _Run(context, settings)
+    clock = running()
     for rule in settings.rules:
-        run.ask(rule)
+        if clock is None:
+            run.ask(rule)
+            continue
+        with clock.timing(RULE, rule.id):
+            run.ask(rule)
+    with timed(STAGE, "hash"):
+        digest = context.artifact.sha256()
+    with timed(STAGE, "finish"):
+        return _finish(context, settings, run, digest)
+
+
+def _finish(context: Context, settings: Settings, run: _Run, digest: str | None) -> ArtifactReport:
+    """Puts in order what the rules said, and derives verdicts and numbers from it."""
     for method in context.methods:
         gap = unjudged_kernels(method)
         if gap is not None:
@@ -81,7 +95,7 @@ def judge(context: Context, settings: Settings) -> ArtifactReport:
         path=context.artifact.path,
         kind=str(context.container.kind),
         size=context.artifact.size,
-        sha256=context.artifact.sha256(),
+        sha256=digest,
         verdict=derive(everything, names, target.runtime, target.verification),
         findings=fingerprinted(with_sources(shown, context.methods)),
         unchecked=tuple(dict.fromkeys(run.unchecked)),

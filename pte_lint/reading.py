@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pte_lint.analysis.method import Method
 from pte_lint.artifact import Artifact, Source, open_artifact
+from pte_lint.clock import STAGE, timed
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, arity, describe_delegates
 from pte_lint.schema.container import Kind, sniff
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 def open_data(artifact: Artifact) -> LoadedFlatTensor:
     """Decodes a .ptd given beside a program; what is wrong with it is left to the rules."""
-    return read_flat_tensor(artifact.buffer, artifact.path)
+    with timed(STAGE, "data"):
+        return read_flat_tensor(artifact.buffer, artifact.path)
 
 
 def open_all_data(
@@ -52,17 +54,20 @@ def open_context(
     Data files are what a program is loaded with. A .ptd is judged by itself: it may well be one of
     them.
     """
-    container = sniff(artifact.buffer)
     loaded = flat_tensor = bundle = None
-    if container.kind is Kind.FLAT_TENSOR:
-        flat_tensor = read_flat_tensor(artifact.buffer, artifact.path)
-    elif container.kind is Kind.BUNDLED_PROGRAM:
-        bundle = read_bundled_program(artifact.buffer)
-        loaded = bundle.inner
-    else:
-        loaded = read_program(artifact.buffer)
-    described = describe_delegates(loaded, artifact.buffer) if loaded is not None else ()
-    methods = _methods(loaded, described)
+    with timed(STAGE, "read"):
+        container = sniff(artifact.buffer)
+        if container.kind is Kind.FLAT_TENSOR:
+            flat_tensor = read_flat_tensor(artifact.buffer, artifact.path)
+        elif container.kind is Kind.BUNDLED_PROGRAM:
+            bundle = read_bundled_program(artifact.buffer)
+            loaded = bundle.inner
+        else:
+            loaded = read_program(artifact.buffer)
+    with timed(STAGE, "blobs"):
+        described = describe_delegates(loaded, artifact.buffer) if loaded is not None else ()
+    with timed(STAGE, "index"):
+        methods = _methods(loaded, described)
     return Context(
         artifact=artifact,
         container=container,

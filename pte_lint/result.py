@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pte_lint.artifact import Fetched
+from pte_lint.clock import Seconds
 from pte_lint.finding import Confirmation, Finding, Json, Severity, Unchecked
 from pte_lint.forecast import Outcome, Stage
 from pte_lint.schema.frozen import dataclass, field
@@ -92,6 +93,8 @@ class Report:
     tool_version: str
     notes: tuple[str, ...] = ()
     """About the run as a whole: unused ignore entries, expired ones."""
+    timings: Seconds | None = None
+    """Own seconds by stage, analysis and rule, where they were asked for."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -18,6 +18,7 @@ from pte_lint.analysis.device import HOST, Device, Home, HomeKind, device
 from pte_lint.analysis.steps import Entangled, Step, StepBuilder, StepKind
 from pte_lint.analysis.tensor_table import Place, TensorTable
 from pte_lint.c_strings import c_string, operator_name
+from pte_lint.clock import timed_property
 from pte_lint.finding import Location
 from pte_lint.schema.enums import TensorDataLocation
 from pte_lint.schema.program import EValue, ExecutionPlan, Program, Tensor
@@ -309,49 +310,47 @@ class Method:
 
     # -- analyses, each built once when first asked for -------------------------------------------
 
-    @cached_property
+    @timed_property
     def flow(self) -> ControlFlow:
         """Control flow over the steps."""
         from pte_lint.analysis.flow import ControlFlow
 
         return ControlFlow(self)
 
-    @cached_property
+    @timed_property
     def residency(self) -> Residency:
         """Tag and home of every tensor argument at every step."""
         from pte_lint.analysis.residency import Residency
 
         return Residency(self)
 
-    @cached_property
+    @timed_property
     def placement(self) -> Placement:
         """Device placement: targets of delegates, boundary copies, faults."""
         from pte_lint.placement.placement import Placement
 
         return Placement(self)
 
-    @cached_property
+    @timed_property
     def liveness(self) -> Liveness:
         """Live ranges of storage."""
         from pte_lint.analysis.liveness import Liveness
 
         return Liveness(self)
 
-    @cached_property
+    @timed_property
     def rehearsal(self) -> Rehearsal:
         """Control flow, kinds and numbers, played through twice."""
         from pte_lint.analysis.rehearsal import Rehearsal
 
         return Rehearsal(self)
 
-    @cached_property
+    @timed_property
     def graph(self) -> nx.MultiDiGraph[object]:
         """The networkx graph of the method."""
         from pte_lint.analysis.graph import build_graph
 
         return build_graph(self)
-
-    # -- places in the file -----------------------------------------------------------------------
 
     def location(
         self,

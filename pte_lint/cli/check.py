@@ -54,6 +54,11 @@ Examples:
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only.")
 @click.option(
+    "--timings",
+    is_flag=True,
+    help="Tell on stderr where the time went, by stage and rule; JSON has it too.",
+)
+@click.option(
     "-j",
     "--jobs",
     type=click.IntRange(min=0),
@@ -71,6 +76,7 @@ def check(
     show_unchecked: bool,
     verbose: bool,
     quiet: bool,
+    timings: bool,
     jobs: int,
     colour: bool | None,
     **judging: Any,
@@ -83,6 +89,9 @@ def check(
     from pte_lint.cli.job import Job, require
     from pte_lint.cli.output import check_writable, print_bytes, print_text, write
     from pte_lint.cli.paths import gather
+    from pte_lint.cli.progress import is_shown
+    from pte_lint.cli.runner import processes
+    from pte_lint.clock import STAGE, Clock, run_clock, timed
     from pte_lint.report import formats
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.phrases import plural
@@ -96,7 +105,9 @@ def check(
     inputs, remarks = gather(paths)
     require(inputs, remarks)
     job = Job(settings, today=datetime.now(UTC).date())
-    judged = job.run(inputs, jobs, quiet)
+    clock = Clock() if timings or is_shown(quiet) else None
+    with run_clock(clock):
+        judged = job.run(inputs, jobs, quiet)
     report = replace(judged.report, notes=(*remarks, *judged.report.notes))
     if judged.comparison is not None and judged.comparison.fixed:
         fixed = f"{plural(len(judged.comparison.fixed), 'finding')} of the baseline fixed"
@@ -105,15 +116,23 @@ def check(
         from pte_lint.cli.running import confirm_report
 
         report = confirm_report(report, inputs, settings)
+    if timings and clock is not None:
+        report = replace(report, timings=dict(clock.seconds))
     known = RenderOptions(judged.rules, settings.fail_on)
-    texts = {name: formats.render(report, name, known) for name in settings.outputs}
-    if settings.format == "text":
-        options = TextOptions(wants_colour(colour), quiet, verbose, show_unchecked)
-        print_text(render_text(report, options))
-    else:
-        print_bytes(formats.render(report, settings.format, known))
-    for name, path in settings.outputs.items():
-        write(Path(path), texts[name])
+    with run_clock(clock), timed(STAGE, "report"):
+        texts = {name: formats.render(report, name, known) for name in settings.outputs}
+        if settings.format == "text":
+            options = TextOptions(wants_colour(colour), quiet, verbose, show_unchecked)
+            print_text(render_text(report, options))
+        else:
+            print_bytes(formats.render(report, settings.format, known))
+        for name, path in settings.outputs.items():
+            write(Path(path), texts[name])
+    if timings and clock is not None:
+        from pte_lint.report import timings_text
+
+        of = processes(jobs, len(inputs))
+        click.echo(timings_text.render(clock.seconds, of), err=True, nl=False)
     if judged.failures:
         raise Trouble(*judged.failures)
     if report.internal_errors:

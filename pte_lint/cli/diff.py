@@ -84,6 +84,7 @@ def diff(
     from pte_lint.artifact import ArtifactError, open_artifact
     from pte_lint.cli.output import print_bytes, print_text
     from pte_lint.cli.paths import STDIN, single
+    from pte_lint.cli.progress import showing
     from pte_lint.cli.recipe import Recipe
     from pte_lint.difference.build import diff_artifacts
     from pte_lint.difference.compare import NotComparable
@@ -98,6 +99,7 @@ def diff(
     was, now = single(old), single(new)
     try:
         with (
+            showing(was.name),
             open_artifact(was.source, was.name, settings.caps) as before,
             open_artifact(now.source, now.name, settings.caps) as after,
         ):

@@ -61,12 +61,16 @@ def inspect(
     from pte_lint.artifact import ArtifactError, open_artifact
     from pte_lint.cli.output import print_bytes, print_text
     from pte_lint.cli.paths import single
+    from pte_lint.cli.progress import showing
     from pte_lint.engine import Settings, judge
     from pte_lint.inspection.build import NotInspectable, inspect_context, open_for_look
 
     given = single(path)
     try:
-        with open_artifact(given.source, given.name, read_caps(remote)) as artifact:
+        with (
+            showing(given.name),
+            open_artifact(given.source, given.name, read_caps(remote)) as artifact,
+        ):
             context = open_for_look(artifact)
             settings = Settings(rules=every_rule(isolated=True), target=context.target)
             inspection = inspect_context(context, judge(context, settings))

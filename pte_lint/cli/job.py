@@ -13,7 +13,8 @@ from pte_lint.cli.errors import Nothing, Trouble
 from pte_lint.cli.paths import Input
 from pte_lint.cli.progress import tracked
 from pte_lint.cli.recipe import Recipe
-from pte_lint.cli.runner import DataFile, Failure, fetch_data, run
+from pte_lint.cli.runner import DataFile, Failure, fetch_data, processes, run
+from pte_lint.clock import STAGE, timed
 from pte_lint.config.settings import RunSettings, folder_of
 from pte_lint.config.suppression import suppress
 from pte_lint.report.phrases import fetched_words
@@ -72,15 +73,17 @@ class Job:
         Raises:
             Trouble: the settings name something unknown, or a data file cannot be opened.
         """
-        every = rulebook.every_rule(self.settings.isolated)
         recipe = Recipe(self.settings)
-        judged_by = recipe.cook(every)
+        with timed(STAGE, "load"):
+            every = rulebook.every_rule(self.settings.isolated)
+            judged_by = recipe.cook(every)
         artifacts: list[ArtifactReport] = []
         failures: list[str] = []
         try:
             data = fetch_data(self.settings.data, self.settings.caps)
             results = run(inputs, recipe, data, jobs, self.settings.caps)
-            for result in tracked(results, len(inputs), quiet):
+            names = [each.name for each in inputs] if processes(jobs, len(inputs)) == 1 else []
+            for result in tracked(results, names, len(inputs), quiet):
                 if isinstance(result, Failure):
                     failures.append(result.message)
                 else:
@@ -108,6 +111,16 @@ class Job:
         Raises:
             Trouble: the settings name something unknown, or the baseline cannot be read.
         """
+        with timed(STAGE, "settle"):
+            return self._settle(report, every, rules, failures)
+
+    def _settle(
+        self,
+        report: Report,
+        every: Sequence[Rule],
+        rules: Sequence[Rule],
+        failures: tuple[str, ...],
+    ) -> Judged:
         try:
             report = suppress(
                 report,

@@ -13,6 +13,7 @@ from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
 from pte_lint.cli.job import Job
 from pte_lint.cli.paths import single
+from pte_lint.cli.progress import showing
 from pte_lint.cli.recipe import Recipe
 from pte_lint.engine import judge
 from pte_lint.quiet_gc import collection_paused
@@ -45,7 +46,7 @@ def judged(path: str, settings: RunSettings) -> Iterator[tuple[Report, Context]]
             artifact = stack.enter_context(open_artifact(given.source, given.name, settings.caps))
         except ArtifactError as exc:
             raise Trouble(exc.strerror or str(exc)) from exc
-        with collection_paused():
+        with collection_paused(), showing(given.name):
             context = open_context(artifact, rules.target, data, rules.options)
             said = judge(context, rules)
         report = Report(rules.target, (said,), __version__)

@@ -1,24 +1,46 @@
-"""A progress bar, on a terminal and for many artifacts only."""
+"""One line on stderr that says what is being done: on a terminal, and for long work only."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterable, Iterator
-from typing import Final, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from pte_lint.clock import Clock, run_clock, running
 
 _T = TypeVar("_T")
 
-MANY: Final = 8
-"""Artifacts from which on it is worth a bar (and the import of rich)."""
+
+def is_shown(quiet: bool = False) -> bool:
+    """True when somebody is there to look at it."""
+    return not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def tracked(results: Iterable[_T], total: int, quiet: bool) -> Iterator[_T]:
-    """Passes results on while a bar on stderr counts them."""
-    if quiet or total < MANY or not sys.stderr.isatty():
+def tracked(
+    results: Iterable[_T], names: Sequence[str], total: int, quiet: bool = False
+) -> Iterator[_T]:
+    """Passes results on while the line counts them; see `Display` for names and total."""
+    if not is_shown(quiet):
         yield from results
         return
-    from rich.console import Console
-    from rich.progress import track
+    from pte_lint.cli.progress_line import Display
 
-    console = Console(stderr=True)
-    yield from track(results, "checking", total=total, console=console, transient=True)
+    with Display(names, total, running() or Clock(), sys.stderr) as display:
+        for result in results:
+            display.done += 1
+            yield result
+
+
+@contextmanager
+def showing(*names: str) -> Iterator[None]:
+    """Shows the line while the block works on artifacts all at once."""
+    if not is_shown():
+        yield
+        return
+    from pte_lint.cli.progress_line import Display
+
+    clock = Clock()
+    with run_clock(clock), Display(names, 1, clock, sys.stderr):
+        yield

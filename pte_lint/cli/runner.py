@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pte_lint.artifact import Artifact, ArtifactError, open_artifact
 from pte_lint.cli.paths import Input
+from pte_lint.clock import STAGE, Clock, Seconds, run_clock, running, timed
 from pte_lint.engine import Settings, check_artifact
 from pte_lint.reading import open_data
 from pte_lint.remote.known_bytes import KnownBytes
@@ -35,6 +36,11 @@ class Failure:
 
 
 Result = ArtifactReport | Failure
+
+
+def processes(jobs: int, count: int) -> int:
+    """How many processes check `count` artifacts; 0 jobs mean one per CPU."""
+    return min(jobs or os.cpu_count() or 1, count)
 
 
 def fetch_data(data: Sequence[Path | str], caps: Caps) -> tuple[DataFile, ...]:
@@ -74,7 +80,7 @@ def run(
     Raises:
         ArtifactError: a data file cannot be opened.
     """
-    jobs = min(jobs or os.cpu_count() or 1, len(inputs))
+    jobs = processes(jobs, len(inputs))
     if jobs > 1:
         yield from _in_processes(inputs, make, data, jobs, caps)
         return
@@ -87,7 +93,8 @@ class _Worker:
     """Settings and opened data files, for as long as artifacts are checked against them."""
 
     def __init__(self, make: MakeSettings, data: Sequence[DataFile], caps: Caps | None) -> None:
-        self._settings = make()
+        with timed(STAGE, "load"):
+            self._settings = make()
         self._caps = caps
         self._stack = ExitStack()
         self._data: tuple[LoadedFlatTensor, ...] = tuple(open_data(self._open(d)) for d in data)
@@ -105,7 +112,10 @@ class _Worker:
 
     def check(self, each: Input) -> Result:
         try:
-            with open_artifact(each.source, each.name, self._caps) as artifact:
+            with (
+                timed(STAGE, "open"),
+                open_artifact(each.source, each.name, self._caps) as artifact,
+            ):
                 return check_artifact(artifact, self._settings, self._data)
         except ArtifactError as exc:
             return Failure(exc.strerror or str(exc))
@@ -115,14 +125,22 @@ _worker: _Worker | None = None
 """The worker of this process, in a pool."""
 
 
-def _start(make: MakeSettings, data: Sequence[DataFile], caps: Caps | None) -> None:
-    global _worker  # noqa: PLW0603 - how a pool hands state to its tasks
-    _worker = _Worker(make, data, caps)
+_clock: Clock | None = None
+"""Its clock, where anything is timed."""
 
 
-def _task(each: Input) -> Result:
+def _start(make: MakeSettings, data: Sequence[DataFile], caps: Caps | None, is_timed: bool) -> None:
+    global _worker, _clock  # noqa: PLW0603 - how a pool hands state to its tasks
+    _clock = Clock() if is_timed else None
+    with run_clock(_clock):
+        _worker = _Worker(make, data, caps)
+
+
+def _task(each: Input) -> tuple[Result, Seconds]:
     assert _worker is not None
-    return _worker.check(each)
+    with run_clock(_clock):
+        result = _worker.check(each)
+    return result, _clock.take() if _clock is not None else {}
 
 
 def _in_processes(
@@ -141,5 +159,11 @@ def _in_processes(
             with open_artifact(file):
                 pass
     # Not fork: the progress display runs a thread.
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start, (make, tuple(data), caps)) as pool:
-        yield from pool.map(_task, inputs, chunksize=max(1, len(inputs) // (jobs * 8)))
+    clock = running()
+    state = (make, tuple(data), caps, clock is not None)
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _start, state) as pool:
+        size = max(1, len(inputs) // (jobs * 8))
+        for result, seconds in pool.map(_task, inputs, chunksize=size):
+            if clock is not None:
+                clock.add(seconds)
+            yield result

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pte_lint.artifact import ArtifactError, Fetched
+from pte_lint.clock import STAGE, timed
 from pte_lint.remote.caps import Caps
 from pte_lint.remote.known_bytes import KnownBytes
 from pte_lint.remote.origin import FetchError, Origin
@@ -113,7 +114,8 @@ class FetchedBytes(KnownBytes):
 
     def _get(self, start: int, stop: int) -> bytes:
         try:
-            content = self._origin.get(start, stop)
+            with timed(STAGE, "fetch"):
+                content = self._origin.get(start, stop)
         except FetchError as exc:
             raise self._trouble(str(exc)) from None
         self._count += len(content)

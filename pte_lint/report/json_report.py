@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from pte_lint.artifact import Fetched
+from pte_lint.clock import ANALYSIS, RULE, STAGE, Seconds
 from pte_lint.finding import Confirmation, Finding, Json, Severity
 from pte_lint.forecast import Prediction
 from pte_lint.report.json_value import json_value
@@ -23,6 +24,22 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
 
 def report_json(report: Report) -> dict[str, Json]:
     """The report as plain values."""
+    document = _document(report)
+    if report.timings is not None:
+        document["timings"] = timings_json(report.timings)
+    return document
+
+
+def timings_json(timings: Seconds) -> dict[str, Json]:
+    """Own seconds, by kind and name."""
+    kinds: dict[str, dict[str, float]] = {"stages": {}, "analyses": {}, "rules": {}}
+    into = {STAGE: "stages", ANALYSIS: "analyses", RULE: "rules"}
+    for (kind, name), seconds in sorted(timings.items()):
+        kinds[into[kind]][name] = round(seconds, 6)
+    return {**kinds, "total": round(sum(timings.values()), 6)}
+
+
+def _document(report: Report) -> dict[str, Json]:
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "pte-lint", "version": report.tool_version},

@@ -172,6 +172,15 @@ class SummaryModel(BaseModel):
     internal_errors: int
 
 
+class TimingsModel(BaseModel):
+    """Own seconds: what is inside of something that is timed itself counts for that alone."""
+
+    stages: dict[str, float]
+    analyses: dict[str, float] = Field(description="Shared by rules; made when first asked for.")
+    rules: dict[str, float]
+    total: float = Field(description="The sum, over all processes.")
+
+
 class ReportModel(BaseModel):
     """A report of `pte-lint check --format json`."""
 
@@ -181,3 +190,6 @@ class ReportModel(BaseModel):
     artifacts: list[ArtifactModel]
     notes: list[str] = Field(description="About the run: unused or expired ignore entries.")
     summary: SummaryModel
+    timings: TimingsModel | None = Field(
+        default=None, description="Only there when asked for (--timings)."
+    )
