@@ -11,6 +11,7 @@ from pte_lint.artifact import Artifact, Source, open_artifact
 from pte_lint.clock import STAGE, timed
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, arity, describe_delegates
+from pte_lint.data.constant_bytes import constant_bytes
 from pte_lint.schema.container import Kind, sniff
 from pte_lint.schema.loaded import (
     LoadedFlatTensor,
@@ -67,7 +68,7 @@ def open_context(
     with timed(STAGE, "blobs"):
         described = describe_delegates(loaded, artifact.buffer) if loaded is not None else ()
     with timed(STAGE, "index"):
-        methods = _methods(loaded, described)
+        methods = _methods(loaded, described, artifact)
     return Context(
         artifact=artifact,
         container=container,
@@ -84,11 +85,13 @@ def open_context(
 
 
 def _methods(
-    loaded: LoadedProgram | None, described: Sequence[Sequence[Blob]]
+    loaded: LoadedProgram | None, described: Sequence[Sequence[Blob]], artifact: Artifact
 ) -> tuple[Method, ...]:
     if loaded is None or loaded.program is None:
         return ()
     base = loaded.container.program_start
+    read = constant_bytes(loaded, artifact.buffer)
     return tuple(
-        Method(loaded.program, index, base, arity(blobs)) for index, blobs in enumerate(described)
+        Method(loaded.program, index, base, arity(blobs), read)
+        for index, blobs in enumerate(described)
     )

@@ -1,7 +1,7 @@
 """Jump conditions that are the same every time they are tested in one run.
 
 A condition that no instruction writes is settled before the run: by the file when it is a number,
-by the caller when it is an input. One that a prim op computes from settled numbers is settled, too,
+by the caller when it is an input tensor. One that a prim op computes from settled numbers is settled, too,
 and often known.
 """
 
@@ -47,7 +47,8 @@ def settled(method: Method, condition: int) -> tuple[bool, ...]:
         return ()
     if not method.writers(condition):
         if isinstance(value.val, Bool):
-            return (value.val.bool_val,) if not method.is_input[condition] else (False, True)
+            # The caller cannot change an input of this kind: set_input refuses other values.
+            return (value.val.bool_val,)
         is_tensor = isinstance(value.val, Tensor)
         return (False, True) if is_tensor and method.is_input[condition] else ()
     number = _evaluate(method, condition, _DEPTH)

@@ -1,14 +1,13 @@
 """Control flow over a method's steps.
 
-Jumps are absolute positions in their own chain; a destination outside the chain ends the chain
-(`Method::execute`, runtime/executor/method.cpp, never validates it). Chains run one after another.
 A Bool value that nobody writes is a constant condition: the emitter uses a constant False as an
-unconditional jump (exir/emit/_emitter.py: `_Emitter._emit_cond`).
+unconditional jump (exir/emit/_emitter.py: `_Emitter._emit_cond`). Other conditions follow from
+numbers in the file; a rehearsal tells which way such a jump can go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -43,19 +42,10 @@ class ControlFlow:
     def __init__(self, method: Method) -> None:
         """Reads the jumps of `method`; linear in its steps."""
         self._method = method
-        steps = method.steps
-        self.exit = len(steps)
+        self.exit = len(method.steps)
         self._next: dict[int, tuple[int, ...]] = {}
         """Successors of the jumps; every other step is followed by the next one."""
-        starts: list[int] = []
-        total = 0
-        for chain in method.plan.chains or ():
-            starts.append(total)
-            total += len(chain.instructions or ())
-        self.chain_starts = starts
-        """Index over all chains of each chain's first step."""
-        self._chain_ends = [*starts[1:], total]
-
+        self._outcomes: dict[int, bool | None] = {}
         for step in method.of_kind(StepKind.JUMP):
             self._next[step.index] = self._jump(step)
 
@@ -69,19 +59,21 @@ class ControlFlow:
         """Indices of the jump steps."""
         return tuple(self._next)
 
-    def constant_condition(self, v: int) -> bool | None:
-        """The value of a condition that nothing writes; None when it varies or is unknown."""
-        value = self._method.value(v)
-        if value is None or not isinstance(value.val, Bool) or self._method.writers(v):
-            return None
-        if self._method.is_input[v]:
-            return None
-        return value.val.bool_val
+    @property
+    def chain_starts(self) -> Sequence[int]:
+        """Index over all chains of each chain's first step."""
+        return self._method.chain_map.starts
 
     def destination(self, step: Step) -> int:
         """The step a jump goes to when it is taken: a step index or the start of what follows."""
-        start, end = self.chain_starts[step.chain], self._chain_ends[step.chain]
-        return start + step.target if 0 <= step.target < end - start else end
+        return self._method.chain_map.destination(step)
+
+    def outcome(self, index: int) -> bool | None:
+        """The outcome of the jump at step `index` when it is always the same, else None.
+
+        False: it jumps. True: it goes on with the next step.
+        """
+        return self._outcomes[index]
 
     def successors(self, i: int) -> tuple[int, ...]:
         """Steps that may follow step `i`; `exit` for the end. No duplicates."""
@@ -89,12 +81,26 @@ class ControlFlow:
 
     def _jump(self, step: Step) -> tuple[int, ...]:
         target, after = self.destination(step), step.index + 1
-        constant = self.constant_condition(step.args[0])
-        if constant is False:
+        outcome = self._constant(step.args[0])
+        if outcome is None and target != after:
+            outcome = self._method.rehearsal.outcome(step.index)
+        self._outcomes[step.index] = outcome
+        if outcome is False:
             return (target,)
-        if constant is True or target == after:
+        if outcome is True or target == after:
             return (after,)
         return (after, target)
+
+    def _constant(self, v: int) -> bool | None:
+        """The value of a Bool that nothing writes; None when it varies or is unknown.
+
+        An input is no exception: the runtime refuses any other value than the one in the file
+        (`Method::set_input`).
+        """
+        value = self._method.value(v)
+        if value is None or not isinstance(value.val, Bool) or self._method.writers(v):
+            return None
+        return value.val.bool_val
 
     @cached_property
     def reachable(self) -> bytearray:

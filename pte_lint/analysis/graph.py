@@ -192,7 +192,7 @@ def _flow(method: Method) -> Iterator[_Edge]:
                 yield here, ("instruction", step.index + 1), {"kind": "next"}
             continue
         target = flow.destination(step)
-        constant = flow.constant_condition(step.args[0])
+        constant = flow.outcome(step.index)
         if constant is not False and step.index + 1 < end:
             yield here, ("instruction", step.index + 1), {"kind": "next"}
         if constant is not True and target < end:

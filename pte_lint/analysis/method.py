@@ -7,13 +7,14 @@ control flow is in `flow`, where tensors live at run time in `residency`, and th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.arenas import Arena, arenas_of
 from pte_lint.analysis.call_table import CallTable
+from pte_lint.analysis.conditions import tested
 from pte_lint.analysis.device import HOST, Device, Home, HomeKind, device
 from pte_lint.analysis.steps import Entangled, Step, StepBuilder, StepKind
 from pte_lint.analysis.tensor_table import Place, TensorTable
@@ -26,6 +27,7 @@ from pte_lint.schema.program import EValue, ExecutionPlan, Program, Tensor
 if TYPE_CHECKING:
     import networkx as nx
 
+    from pte_lint.analysis.chain_map import ChainMap
     from pte_lint.analysis.flow import ControlFlow
     from pte_lint.analysis.kinds import Kinds
     from pte_lint.analysis.liveness import Liveness
@@ -43,6 +45,7 @@ class Method:
         index: int,
         base: int = 0,
         arity: Mapping[int, tuple[int, int]] | None = None,
+        constant_bytes: Callable[[int, int], bytes | None] | None = None,
     ) -> None:
         """Indexes plan `index` of `program`.
 
@@ -51,6 +54,8 @@ class Method:
             index: which execution plan.
             base: the byte offset in the file where the program starts (0 but for bundles).
             arity: inputs and outputs by delegate index, where the delegate's blob tells them.
+            constant_bytes: the content of a short constant, by entry and bytes; asked for tensors
+                that jumps test, here and not later.
         """
         plans = program.execution_plan or ()
         self.program = program
@@ -87,6 +92,8 @@ class Method:
             self.is_followed = False
         self.args_exist = builder.args_exist
         """True when no call has an argument outside the value table."""
+        self.tested_constants = {} if constant_bytes is None else tested(self, constant_bytes)
+        """The content of constants that jumps test, by value."""
 
     # -- values ---------------------------------------------------------------------------------
 
@@ -309,6 +316,13 @@ class Method:
         return self._uses[1][v] or () if 0 <= v < len(self.values) else ()
 
     # -- analyses, each built once when first asked for -------------------------------------------
+
+    @cached_property
+    def chain_map(self) -> ChainMap:
+        """Where chains start and jumps lead."""
+        from pte_lint.analysis.chain_map import ChainMap
+
+        return ChainMap(self)
 
     @timed_property
     def flow(self) -> ControlFlow:

@@ -3,7 +3,8 @@
 Prim ops and moves change what values are, and jumps depend on them; all of that is in the file. A
 rehearsal runs the steps in order, as `Method::execute` does, with the numbers it knows. Where a
 jump depends on data it goes both ways, and keeps to its choice until the condition is written
-again. Values keep what a run leaves in them, so a second run is played after the first.
+again. Values keep what a run leaves in them, so further runs are played after the first, until they
+repeat one another.
 
 Whatever it meets on the way happens for some inputs, unless two conditions that are computed from
 the same data exclude each other.
@@ -32,8 +33,12 @@ _WEIGHT: Final = 4
 """Changed values whose remembering at a jump costs as much as one step."""
 _FORKS: Final = 3
 """How often one jump may fork before numbers that differ each time are given up."""
-_SECOND_STARTS: Final = 8
-"""How many ends of a first run are followed into a second one."""
+_MOST_STARTS: Final = 8
+"""How many ends of a run are followed into the next one."""
+_TOLD_RUNS: Final = 2
+"""Runs whose faults are told."""
+_MOST_RUNS: Final = 5
+"""Runs after which it must be known what later ones do, or jumps may go both ways."""
 
 
 class FaultKind(StrEnum):
@@ -91,10 +96,14 @@ class Rehearsal:
         self._player = Player(method)
         self._budget = _BUDGET_FLOOR + 2 * len(method.steps)
         self._faults: dict[tuple[FaultKind, int, int | None], Fault] = {}
+        self._goes_on: set[int] = set()
+        self._goes_away: set[int] = set()
+        """Jumps that were seen not to be taken, and to be taken."""
+        self._all_ways = True
+        """Whether every way that any run can take was followed."""
         self.complete = True
         if self._player.has_something_to_do:
-            ends = self._play([State()], run=1)
-            self._play(list(self._second_starts(ends)), run=2)
+            self._play_runs()
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -105,18 +114,43 @@ class Rehearsal:
         """The faults of one kind."""
         return (fault for fault in self.faults if fault.kind is kind)
 
-    def _second_starts(self, ends: list[State]) -> Iterator[State]:
-        for state in ends[:_SECOND_STARTS]:
+    def outcome(self, jump: int) -> bool | None:
+        """The outcome of a jump's condition when it is the same in every run, else None.
+
+        False: it jumps. Also None for a jump that is never met.
+        """
+        if not self._all_ways or (jump in self._goes_on) == (jump in self._goes_away):
+            return None
+        return jump in self._goes_on
+
+    def _play_runs(self) -> None:
+        """Plays run after run until they repeat what was played before."""
+        starts = [State()]
+        known = {starts[0].key()}
+        for run in range(1, _MOST_RUNS + 1):
+            ends = self._play(starts, run)
+            if self._budget < 0:
+                self.complete = self.complete and run > _TOLD_RUNS
+                break
+            self._all_ways = self._all_ways and len(ends) <= _MOST_STARTS
+            starts = [s for s in self._next_starts(ends, run + 1) if s.key() not in known]
+            if not starts:
+                return
+            known.update(state.key() for state in starts)
+        self._all_ways = False
+
+    def _next_starts(self, ends: list[State], run: int) -> Iterator[State]:
+        for state in ends[:_MOST_STARTS]:
             # Other inputs may come, so what was assumed about data does not hold any longer.
             state.assumed = {}
             stop = set_inputs(self._player, state)
             if stop is None:
                 yield state
             else:
-                self._record(stop, run=2)
+                self._record(stop, run)
 
     def _record(self, stop: Stop, run: int) -> None:
-        if not stop.kind:
+        if not stop.kind or run > _TOLD_RUNS:
             return
         prediction = stop.prediction if run == 1 else replace(stop.prediction, run=run)
         fault = Fault(FaultKind(stop.kind), stop.step, stop.argument, stop.message, prediction, run)
@@ -137,9 +171,10 @@ class Rehearsal:
             at, state, origin = work.pop()
             at, stop = self._walk(at, state)
             if self._budget < 0:
-                self.complete = False
                 return list(ends.values())
-            if stop is not None and not (state.guessed and stop.kind in _OF_NUMBERS):
+            if stop is not None and state.guessed and stop.kind in _OF_NUMBERS:
+                self._all_ways = False
+            elif stop is not None:
                 self._record(stop, run)
             if stop is not None or at >= len(self._method.steps):
                 if stop is None:
@@ -148,7 +183,12 @@ class Rehearsal:
                     leaves.add(origin)
                 continue
             self._budget -= state.weight // _WEIGHT
-            outcome = self._player.outcome(self._method.steps[at], state)
+            step = self._method.steps[at]
+            outcome = self._player.outcome(step, state)
+            if outcome is not True or self._player.depends_on_data(step, state):
+                self._goes_away.add(at)
+            if outcome is not False or self._player.depends_on_data(step, state):
+                self._goes_on.add(at)
             if outcome is None:
                 forks[at] += 1
                 if at not in first_fork:
@@ -190,7 +230,7 @@ class Rehearsal:
             after = state if outcome is not None else state.copy()
             if outcome is None:
                 self._player.assume(step, after, taken)
-            yield (at + 1 if taken else self._method.flow.destination(step)), after
+            yield (at + 1 if taken else self._method.chain_map.destination(step)), after
 
     def _find_endless(
         self, leads_to: list[list[int]], leaves: set[int], jumps: list[int], run: int

@@ -120,11 +120,25 @@ class Player:
         """The outcome of a jump's condition; None when only the run knows."""
         cell = self.cell(state, step.args[0])
         if cell.kind == KernelTypes.TENSOR:
-            return state.assumed.get(cell.thing)
+            assumed = state.assumed.get(cell.thing)
+            return assumed if assumed is not None else self._all_true(state, cell.thing)
         if cell.number is None:
             return None
         # The caller cannot change it: a Bool input must have the value in the file.
         return bool(cell.number)
+
+    def depends_on_data(self, step: Step, state: State) -> bool:
+        """Whether a jump tests what some run has computed or been given in a tensor."""
+        cell = self.cell(state, step.args[0])
+        return cell.kind == KernelTypes.TENSOR and self._all_true(state, cell.thing) is None
+
+    def _all_true(self, state: State, thing: int) -> bool | None:
+        """Whether all elements of a tensor are true: of a constant, and where there are none."""
+        content = self.method.tested_constants.get(thing)
+        if content is not None:
+            return all(content)
+        sizes = self.sizes(state, thing)
+        return True if sizes is not None and 0 in sizes else None
 
     def assume(self, step: Step, state: State, outcome: bool) -> None:
         """Notes the outcome of a condition that only the run knows."""

@@ -271,7 +271,7 @@ class RowBuilder:
         goal = method.flow.destination(step)
         ends = goal >= len(method.steps)
         where = "the end" if ends else str(goal)
-        constant = method.flow.constant_condition(step.args[0])
+        constant = method.flow.outcome(step.index)
         title = f"if %{step.args[0]} is false, go to {where}"
         if constant is False:
             title = f"go to {where}"

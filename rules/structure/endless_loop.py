@@ -63,7 +63,9 @@ def check(method: Method, context: Context) -> Yields:
         for source, target in turns:
             if flow.block_of(source) not in trapped:
                 continue
-            when = "" if condition is None else _when(method, condition, outcome)
+            when = _always(method, target, source)
+            if condition is not None:
+                when = _when(method, condition, outcome)
             yield Finding(
                 message=f"Instructions {target} to {source} repeat for ever{when}: no path leads "
                 "from here to the end of the method.",
@@ -102,6 +104,17 @@ def _assumptions(method: Method) -> Iterator[tuple[int | None, bool]]:
     for condition in list(conditions)[:_MAX_CONDITIONS]:
         for outcome in settled(method, condition):
             yield condition, outcome
+
+
+def _always(method: Method, first: int, last: int) -> str:
+    """Why the jumps of a loop, whose numbers are in the file, never leave it."""
+    for index in method.flow.jumps:
+        condition = method.steps[index].args[0]
+        if first <= index <= last and method.writers(condition):
+            outcome = method.flow.outcome(index)
+            if outcome is not None:
+                return f", as value {condition} is always {str(outcome).lower()}"
+    return ""
 
 
 def _when(method: Method, condition: int, outcome: bool) -> str:

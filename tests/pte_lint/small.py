@@ -52,6 +52,13 @@ def boolean(value: bool = False) -> EValue:
     return EValue(KernelTypes.BOOL, Bool(value))
 
 
+def flag(place: tuple[int, int] | None = None) -> EValue:
+    """A boolean tensor, as an input a condition that only the run knows."""
+    where = AllocationDetails(*place) if place else None
+    content = Tensor(scalar_type=11, sizes=(), dim_order=(), allocation_info=where)
+    return EValue(KernelTypes.TENSOR, content)
+
+
 def kernel(op: int, *args: int) -> Instruction:
     return _instruction(InstructionKind.KERNEL_CALL, KernelCall(op, args))
 

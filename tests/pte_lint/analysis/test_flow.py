@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pte_lint.small import boolean, jump_false, kernel, method, tensor
+from tests.pte_lint.small import boolean, flag, jump_false, kernel, method, tensor
 
 
 def test_straight_line() -> None:
@@ -46,9 +46,17 @@ def test_constant_true_never_jumps() -> None:
     assert m.flow.successors(0) == (1,)
 
 
-def test_condition_that_is_an_input_is_not_constant() -> None:
+def test_a_bool_input_has_the_value_in_the_file() -> None:
+    """set_input refuses any other."""
     m = method([tensor(), boolean(False)], [jump_false(1, 2), kernel(0, 0, 0, 0)], inputs=[1])
+    assert m.flow.successors(0) == (2,)
+    assert m.flow.outcome(0) is False
+
+
+def test_a_tensor_input_is_the_callers_choice() -> None:
+    m = method([tensor(), flag()], [jump_false(1, 2), kernel(0, 0, 0, 0)], inputs=[1])
     assert m.flow.successors(0) == (1, 2)
+    assert m.flow.outcome(0) is None
 
 
 @pytest.mark.parametrize("destination", [-1, 2, 99])

@@ -22,6 +22,7 @@ from pte_lint.analysis.method import Method
 from tests.pte_lint.small import (
     boolean,
     delegate,
+    flag,
     jump_false,
     kernel,
     method,
@@ -140,7 +141,7 @@ def test_views_alias_their_base() -> None:
 
 def test_next_and_jumps_follow_control_flow() -> None:
     m = method(
-        [tensor((1, 0)), tensor((1, 16)), boolean(), boolean()],
+        [tensor((1, 0)), tensor((1, 16)), flag(), boolean()],
         [jump_false(2, 3), kernel(0, 0, 1, 1), jump_false(3, 4), kernel(0, 0, 1, 1)],
         inputs=[0, 2],
     )

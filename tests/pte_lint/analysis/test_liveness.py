@@ -7,7 +7,7 @@ import pytest
 from pte_lint.analysis import dataflow
 from pte_lint.analysis.calling import ET_COPY_INDEX, ET_VIEW
 from pte_lint.analysis.method import Method
-from tests.pte_lint.small import boolean, delegate, jump_false, kernel, method, move, tensor
+from tests.pte_lint.small import boolean, delegate, flag, jump_false, kernel, method, move, tensor
 
 COPY = "aten::copy_.x"
 
@@ -48,7 +48,7 @@ def test_an_output_is_needed_to_the_end() -> None:
 def test_a_value_read_again_in_the_next_round_of_a_loop_is_live_through_it() -> None:
     # 0: b = f(a)   1: c = f(b), over a   2: repeat while the condition is false
     m = method(
-        [tensor((1, 0)), tensor((1, 16)), tensor((1, 0), n=3), boolean()],
+        [tensor((1, 0)), tensor((1, 16)), tensor((1, 0), n=3), flag()],
         [kernel(0, 0, 1, 1), kernel(0, 1, 2, 2), jump_false(3, 0)],
         inputs=[0, 3],
         outputs=[2],
@@ -68,7 +68,7 @@ def test_branches_may_use_the_same_memory() -> None:
         move(2, 3),
         kernel(0, 3, 4, 4),
     ]
-    m = method([*values, boolean(), boolean()], steps, inputs=[0, 5], outputs=[4])
+    m = method([*values, flag(), boolean()], steps, inputs=[0, 5], outputs=[4])
     assert conflicts(m) == []
     assert stale(m) == []
 
@@ -114,7 +114,7 @@ def test_rows_of_a_loop_must_stay_until_the_loop_is_over() -> None:
         jump_false(4, 0),
     ]
     m = method(
-        [*values, boolean()],
+        [*values, flag()],
         body,
         inputs=[0, 4],
         outputs=[1],
@@ -190,7 +190,7 @@ def test_reads_before_writes() -> None:
 
 def test_an_output_left_out_on_one_path() -> None:
     m = method(
-        [tensor((1, 0)), tensor((1, 16)), boolean()],
+        [tensor((1, 0)), tensor((1, 16)), flag()],
         [jump_false(2, 2), kernel(0, 0, 1, 1)],
         inputs=[0, 2],
         outputs=[1],
@@ -230,7 +230,7 @@ def test_flow_that_is_too_much_is_given_up(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(dataflow, "_BUDGET_FLOOR", 1)
     monkeypatch.setattr(dataflow, "_BUDGET_PER_STEP", 0)
     m = method(
-        [tensor((1, 0)), tensor((1, 16)), boolean()],
+        [tensor((1, 0)), tensor((1, 16)), flag()],
         [jump_false(2, 2), kernel(0, 0, 1, 1), kernel(0, 0, 1, 1)],
         inputs=[0, 2],
         outputs=[0],

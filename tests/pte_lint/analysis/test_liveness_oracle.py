@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from pte_lint.analysis.method import Method
-from tests.pte_lint.small import boolean, jump_false, kernel, method, tensor
+from tests.pte_lint.small import flag, jump_false, kernel, method, tensor
 
 ARENA = 8
 """Arena size in elements of 4 bytes."""
@@ -22,7 +22,7 @@ def random_method(seed: int) -> Method:
     for _ in range(n):
         size = rng.randint(1, 3)
         values.append(tensor((1, 4 * rng.randint(0, ARENA - size)), n=size))
-    values.append(boolean())
+    values.append(flag((1, 4 * ARENA)))
     condition = n
     count = rng.randint(2, 7)
     steps = []

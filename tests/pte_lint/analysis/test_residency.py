@@ -13,7 +13,7 @@ from pte_lint.schema.program import (
 from pte_lint.analysis.calling import ET_VIEW
 from pte_lint.analysis.device import HOST, Device, Home, HomeKind
 from pte_lint.analysis.method import Method
-from tests.pte_lint.small import CUDA, boolean, free, jump_false, kernel, method, move, tensor
+from tests.pte_lint.small import CUDA, flag, free, jump_false, kernel, method, move, tensor
 
 DEVICE_2 = (NonConstBufferDevice(buffer_idx=2, device_type=1),)
 CUDA0 = Device(1, 0)
@@ -99,7 +99,7 @@ def test_free_takes_the_memory_away() -> None:
 
 
 def test_branches_join() -> None:
-    values = [tensor((1, 0)), tensor((2, 0), CUDA), tensor((1, 64)), boolean()]
+    values = [tensor((1, 0)), tensor((2, 0), CUDA), tensor((1, 64)), flag()]
     m = method(
         values,
         [jump_false(3, 2), move(1, 0), kernel(0, 0, 2, 2)],
@@ -129,7 +129,7 @@ def test_storage_is_the_value_whose_memory_a_view_points_to() -> None:
 
 def test_places_after_any_step() -> None:
     m = method(
-        [tensor((1, 0)), tensor((1, 16)), tensor((1, 32)), boolean()],
+        [tensor((1, 0)), tensor((1, 16)), tensor((1, 32)), flag()],
         [jump_false(3, 2), move(1, 0), kernel(0, 0, 2, 2)],
         inputs=[3],
     )

@@ -12,7 +12,7 @@ from pte_lint.schema.program import (
 )
 
 from pte_lint.analysis.method import Method
-from tests.pte_lint.small import boolean, delegate, jump_false, kernel, method, tensor
+from tests.pte_lint.small import boolean, delegate, flag, jump_false, kernel, method, tensor
 
 RELU, COPY, INDEX_PUT = "aten::relu.out", "aten::copy_.x", "aten::index_put_.x"
 OPERATORS = (RELU, COPY, INDEX_PUT)
@@ -120,7 +120,7 @@ def test_bases_are_sought_on_every_path() -> None:
         kernel(0, 0, 2, 2),
         kernel(0, 3, 4, 4),
     ]
-    m = method([*values, boolean(), boolean()], steps, inputs=[0, 5], outputs=[4])
+    m = method([*values, flag(), boolean()], steps, inputs=[0, 5], outputs=[4])
     assert sorted(m.liveness.storage.together(3)) == [1, 2, 3]
 
 

@@ -31,11 +31,18 @@ def test_a_jump_back_on_a_constant(destination: int) -> None:
 
 def test_a_condition_that_the_caller_sets_once() -> None:
     b = body()
-    b.jump_false(b.takes(b.bool_value(True)), 0)
-    finding = only(build_program(b), RULE)
-    assert "input 1 is false" in finding.message
-    b = body()
     b.jump_false(b.input((), "bool"), 0)
+    program = build_program(b)
+    assert "input 1 is false" in only(program, RULE).message
+    assert verdict(program, RULE) == ENDLESS
+
+
+def test_a_bool_input_has_the_value_in_the_file() -> None:
+    b = body()
+    b.jump_false(b.takes(b.bool_value(True)), 0)
+    assert verdict(build_program(b), RULE) == OK
+    b = body()
+    b.jump_false(b.takes(b.bool_value(False)), 0)
     assert verdict(build_program(b), RULE) == ENDLESS
 
 
