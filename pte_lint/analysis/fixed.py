@@ -1,8 +1,8 @@
 """Jump conditions that are the same every time they are tested in one run.
 
 A condition that no instruction writes is settled before the run: by the file when it is a number,
-by the caller when it is an input tensor. One that a prim op computes from settled numbers is settled, too,
-and often known.
+by the caller when it is an input tensor. One that a prim op computes from settled numbers is
+settled, too, and often known.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ hand, kept in an index of their byte ranges. Everything a step writes is looked 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -94,9 +94,10 @@ class Overlaps:
         """
         self._inputs()
         flow = self._method.flow
+        places_after = self._places_after()
         for block in flow.blocks:
             if flow.reachable[block.first]:
-                self._block(block)
+                self._block(block, places_after)
             if len(self.conflicts) > _MAX_RESULTS:
                 self.complete = False
                 break
@@ -124,12 +125,26 @@ class Overlaps:
 
     # -- blocks -----------------------------------------------------------------------------------
 
-    def _block(self, block: Block) -> None:
-        method, residency = self._method, self._method.residency
-        static = residency.is_static
+    def _places_after(self) -> Mapping[tuple[int, int], tuple[Place, ...]]:
+        """Where the pointers of what is live after each block may be, by step and value."""
+        flow, residency = self._method.flow, self._method.residency
+        if residency.is_static:
+            return {}
+        asked: dict[int, list[int]] = {}
+        for block in flow.blocks:
+            if flow.reachable[block.first]:
+                for v in self._crossing.live_after(block.index):
+                    asked.setdefault(v, []).append(block.last)
+        return residency.places_after(asked)
+
+    def _block(
+        self, block: Block, places_after: Mapping[tuple[int, int], tuple[Place, ...]]
+    ) -> None:
+        method, static = self._method, self._method.residency.is_static
         live = _Live(self._budget)
         for v in self._crossing.live_after(block.index):
-            live.add(v, self._spots(v, residency.places_after(block.last, v)))
+            at = self._of(v) if static else self._spots(v, places_after[block.last, v])
+            live.add(v, at)
         accesses, steps = self._liveness.accesses, method.steps
         is_tensor, spots_of = self._liveness.is_tensor, self._of
         for i in reversed(block.steps):

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 START: Final = -1
 """Stands for the state before the method's first step."""
+_PER_BLOCK: Final = 4
+"""Changes in a set that cost as much as a look at a block."""
+_NOTHING: Final[frozenset[int]] = frozenset()
 
 
 @dataclass(slots=True)
@@ -40,6 +43,7 @@ class ReachingDefs:
 
     `exhausted` becomes true when the work exceeds a budget that is linear in the method; from
     then on every answer names all changes, which is safe to warn with but not to prove with.
+    Work is blocks that are looked at and, a quarter as much each, changes that sets hold.
     """
 
     def __init__(self, flow: ControlFlow) -> None:
@@ -54,15 +58,22 @@ class ReachingDefs:
         uses = sorted(set(variable.uses))
         if not defs:
             return dict.fromkeys(uses, frozenset((START,)))
-        if self.exhausted:
-            return dict.fromkeys(uses, frozenset((START, *defs)))
-        if self._flow.is_straight:
-            return dict(_straight(defs, uses, variable, self._flow.exit))
-        return self._branching(defs, uses, variable)
+        answers = None
+        if not self.exhausted and self._flow.is_straight:
+            answers = self._straight(defs, uses, variable)
+        elif not self.exhausted:
+            answers = self._branching(defs, uses, variable)
+        return dict.fromkeys(uses, frozenset((START, *defs))) if answers is None else answers
+
+    def spend(self, work: int) -> bool:
+        """Takes work off the budget; False when there is none left."""
+        self._budget -= work
+        self.exhausted = self.exhausted or self._budget < 0
+        return not self.exhausted
 
     def _branching(
         self, defs: list[int], uses: list[int], variable: Variable
-    ) -> dict[int, frozenset[int]]:
+    ) -> dict[int, frozenset[int]] | None:
         flow = self._flow
         answers: dict[int, frozenset[int]] = {}
         exposed: dict[int, list[tuple[int, frozenset[int]]]] = {}
@@ -73,16 +84,34 @@ class ReachingDefs:
             block = flow.block_of(use)
             first = flow.blocks[block].first if block < len(flow.blocks) else flow.exit
             local, killed = _before(defs, first, use, variable.weak)
+            if not self.spend(len(local) // _PER_BLOCK):
+                return None
             if killed:
                 answers[use] = local
             else:
                 exposed.setdefault(block, []).append((use, local))
         entry = self._entry_states(exposed, kills, gens, variable.carried)
         if entry is None:
-            return dict.fromkeys(uses, frozenset((START, *defs)))
+            return None
         for block, waiting in exposed.items():
             for use, local in waiting:
-                answers[use] = entry[block] | local
+                answers[use] = entry[block] | local if local else entry[block]
+                if not self.spend(len(answers[use]) // _PER_BLOCK):
+                    return None
+        return answers
+
+    def _straight(
+        self, defs: list[int], uses: list[int], variable: Variable
+    ) -> dict[int, frozenset[int]] | None:
+        answers: dict[int, frozenset[int]] = {}
+        start = frozenset((START,))
+        if variable.carried:
+            start |= _before(defs, 0, self._flow.exit, variable.weak)[0]
+        for use in uses:
+            local, killed = _before(defs, 0, use, variable.weak)
+            answers[use] = local if killed else local | start
+            if not self.spend(len(answers[use]) // _PER_BLOCK):
+                return None
         return answers
 
     def _summaries(
@@ -91,17 +120,17 @@ class ReachingDefs:
         """Blocks that end the variable's earlier life, and the defs that leave each block."""
         flow = self._flow
         kills: set[int] = set()
-        gens: dict[int, frozenset[int]] = {}
+        leaving: dict[int, list[int]] = {}
         for d in defs:
             if not flow.reachable[d]:
                 continue
             block = flow.block_of(d)
             if d in variable.weak:
-                gens[block] = gens.get(block, frozenset()) | {d}
+                leaving.setdefault(block, []).append(d)
             else:
                 kills.add(block)
-                gens[block] = frozenset((d,))
-        return kills, gens
+                leaving[block] = [d]
+        return kills, {block: frozenset(found) for block, found in leaving.items()}
 
     def _entry_states(
         self,
@@ -119,24 +148,21 @@ class ReachingDefs:
             if block in states:
                 continue
             states[block] = frozenset((START,)) if block == flow.entry else frozenset()
-            self._budget -= 1
+            if not self.spend(1):
+                return None
             work.extend(p for p in self._predecessors(block, carried) if p not in kills)
-        if self._budget < 0:
-            self.exhausted = True
-            return None
         pending = dict.fromkeys(sorted(states))
         while pending:
             block = next(iter(pending))
             del pending[block]
-            merged = states[block]
+            parts = [states[block]]
             for p in self._predecessors(block, carried):
-                merged |= gens.get(p, frozenset())
+                parts.append(gens.get(p, _NOTHING))
                 if p not in kills:
-                    merged |= states[p]
-            self._budget -= 1
-            if self._budget < 0:
-                self.exhausted = True
+                    parts.append(states[p])
+            if not self.spend(1 + sum(map(len, parts)) // _PER_BLOCK):
                 return None
+            merged = _merged(parts)
             if merged != states[block]:
                 states[block] = merged
                 if block not in kills:
@@ -178,11 +204,7 @@ def _before(defs: list[int], first: int, use: int, weak: set[int]) -> tuple[froz
     return frozenset(found), False
 
 
-def _straight(
-    defs: list[int], uses: list[int], variable: Variable, end: int
-) -> Iterator[tuple[int, frozenset[int]]]:
-    at_end, killed = _before(defs, 0, end, variable.weak)
-    start = frozenset((START,)) | (at_end if variable.carried else frozenset())
-    for use in uses:
-        local, killed = _before(defs, 0, use, variable.weak)
-        yield use, local if killed else local | start
+def _merged(parts: list[frozenset[int]]) -> frozenset[int]:
+    """The union of some sets: one of them itself where it holds the others."""
+    largest = max(parts, key=len)
+    return largest if all(part <= largest for part in parts) else largest.union(*parts)

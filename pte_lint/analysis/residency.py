@@ -86,15 +86,28 @@ class Residency:
         """
         return self._places_at(step.index, v)
 
-    def places_after(self, index: int, v: int) -> tuple[Place, ...]:
-        """The possible residences of any value just after step `index`, which must be reachable."""
-        if not self.is_moved(v) and not self._moves.variables:
-            return self.initial(v)
-        objects = self._moves.after(self._late, index, v, self._own(v))
-        return self._combine(
-            objects,
-            lambda obj: self._changers.after(self._late, index, obj, frozenset((obj,))),
-        )
+    def places_after(
+        self, asked: Mapping[int, Sequence[int]]
+    ) -> dict[tuple[int, int], tuple[Place, ...]]:
+        """The possible residences of values just after some steps, which must be reachable.
+
+        Args:
+            asked: By value, the indices of the steps. Asking for all at once is what keeps the
+                cost linear.
+
+        Returns:
+            By step and value, the residences.
+        """
+        objects = self._moves.after(self._late, asked, self._own)
+        wanted: dict[int, list[int]] = defaultdict(list)
+        for (index, _), found in objects.items():
+            for obj in found:
+                wanted[obj].append(index)
+        storages = self._changers.after(self._late, wanted, lambda obj: frozenset((obj,)))
+        return {
+            (index, v): self._combine(found, lambda obj, at=index: storages[at, obj])
+            for (index, v), found in objects.items()
+        }
 
     @cached_property
     def _late(self) -> ReachingDefs:
@@ -222,10 +235,7 @@ class Residency:
         meaning = _closure(initial, feeding)
         self._moves = _Changes(variables, meaning)
         for v, by_use in solved.items():
-            self._handles[v] = {
-                use: _union(self._own(v) if d == START else meaning[d] for d in defs)
-                for use, defs in by_use.items()
-            }
+            self._handles[v] = dict(_read(by_use, self._own(v), meaning))
 
     # -- storages ---------------------------------------------------------------------------------
 
@@ -264,11 +274,7 @@ class Residency:
         meaning = _closure(initial, feeding)
         self._changers = _Changes(variables, meaning)
         for obj, by_use in solved.items():
-            at_load = frozenset((obj,))
-            self._storages[obj] = {
-                use: _union(at_load if d == START else meaning[d] for d in defs)
-                for use, defs in by_use.items()
-            }
+            self._storages[obj] = dict(_read(by_use, frozenset((obj,)), meaning))
 
     def _collect_uses(
         self,
@@ -296,19 +302,35 @@ class _Changes:
     meaning: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     def after(
-        self, reaching: ReachingDefs, index: int, name: int, at_load: frozenset[int]
-    ) -> frozenset[int]:
-        """What the variable can be just after a step."""
-        variable = self.variables.get(name)
-        if variable is None:
-            return at_load
-        if index in variable.defs and index not in variable.weak:
-            return self.meaning[index]
-        asked = Variable(variable.defs, [index], variable.weak, variable.carried)
-        found = set(reaching.solve(asked).get(index, ()))
-        if index in variable.defs:
-            found.add(index)
-        return _union(at_load if d == START else self.meaning[d] for d in sorted(found))
+        self,
+        reaching: ReachingDefs,
+        asked: Mapping[int, Sequence[int]],
+        at_load: Callable[[int], frozenset[int]],
+    ) -> dict[tuple[int, int], frozenset[int]]:
+        """What variables can be just after some steps, by step and variable.
+
+        Args:
+            reaching: What to solve with.
+            asked: By variable, the steps; variables that never change may be among them.
+            at_load: What a variable is when the method is loaded.
+        """
+        answers: dict[tuple[int, int], frozenset[int]] = {}
+        for name, indices in asked.items():
+            variable, first = self.variables.get(name), at_load(name)
+            if variable is None:
+                answers.update(((index, name), first) for index in indices)
+                continue
+            changing = frozenset(variable.defs)
+            fixed = changing - variable.weak
+            answers.update(
+                ((index, name), self.meaning[index]) for index in indices if index in fixed
+            )
+            uses = [index for index in indices if index not in fixed]
+            before = reaching.solve(Variable(variable.defs, uses, variable.weak, variable.carried))
+            for index, found in _read(before, first, self.meaning):
+                here = (found, self.meaning[index]) if index in changing else (found,)
+                answers[index, name] = _union(here)
+        return answers
 
 
 def _operands(step: Step) -> Iterator[int]:
@@ -320,9 +342,23 @@ def _operands(step: Step) -> Iterator[int]:
 def _union(sets: Iterable[frozenset[T]]) -> frozenset[T]:
     merged: frozenset[T] = frozenset()
     for each in sets:
-        if len(merged) < _MAX_PLACES:
-            merged |= each
+        if len(merged) >= _MAX_PLACES:
+            break
+        merged |= each
     return merged
+
+
+def _read(
+    by_use: Mapping[int, frozenset[int]],
+    at_load: frozenset[int],
+    meaning: Mapping[int, frozenset[int]],
+) -> Iterator[tuple[int, frozenset[int]]]:
+    """What a variable can be before each use, given the changes that reach it."""
+    known: dict[frozenset[int], frozenset[int]] = {}
+    for use, defs in by_use.items():
+        if defs not in known:
+            known[defs] = _union(at_load if d == START else meaning[d] for d in sorted(defs))
+        yield use, known[defs]
 
 
 def _closure(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pte_lint.data.segments import has_constants, segment_at
+from pte_lint.schema.container import Buffer
 from pte_lint.schema.loaded import LoadedProgram
 
 _MOST = 64
@@ -18,7 +19,7 @@ ConstantBytes = Callable[[int, int], bytes | None]
 or too many."""
 
 
-def constant_bytes(loaded: LoadedProgram, buffer: bytes) -> ConstantBytes:
+def constant_bytes(loaded: LoadedProgram, buffer: Buffer) -> ConstantBytes:
     """Finds constants in the constant segment of a program.
 
     Args:

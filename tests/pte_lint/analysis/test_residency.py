@@ -135,7 +135,7 @@ def test_places_after_any_step() -> None:
     )
 
     def values(step: int) -> list[int]:
-        return [p.value for p in m.residency.places_after(step, 0)]
+        return [p.value for p in m.residency.places_after({0: [step]})[step, 0]]
 
     assert values(0) == [0, 1]  # what the run before left behind
     assert values(1) == [1]
