@@ -19,6 +19,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.rehearsal_inputs import set_inputs
+from pte_lint.analysis.rehearsal_laps import Laps
 from pte_lint.analysis.rehearsal_state import State
 from pte_lint.analysis.rehearsal_steps import Player, Stop
 from pte_lint.analysis.steps import StepKind
@@ -28,6 +29,8 @@ from pte_lint.schema.frozen import dataclass
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
 
+MOST_INSTRUCTIONS: Final = 10_000_000
+"""Instructions that the runtime executes in one run (`kMaxInstructions`, executor/method.cpp)."""
 _BUDGET_FLOOR: Final = 20_000
 _WEIGHT: Final = 4
 """Changed values whose remembering at a jump costs as much as one step."""
@@ -52,6 +55,7 @@ class FaultKind(StrEnum):
     SIZES = "sizes"
     INPUT = "input"
     ENDLESS = "endless"
+    TOO_LONG = "too long"
 
 
 _OF_NUMBERS: Final = frozenset({FaultKind.NUMBER, FaultKind.ROW_COPY, FaultKind.SIZES})
@@ -100,7 +104,7 @@ class Rehearsal:
         self._goes_away: set[int] = set()
         """Jumps that were seen not to be taken, and to be taken."""
         self._all_ways = True
-        """Whether every way that any run can take was followed."""
+        """Whether every way that any run can take was followed to its end."""
         self.complete = True
         if self._player.has_something_to_do:
             self._play_runs()
@@ -141,12 +145,12 @@ class Rehearsal:
 
     def _next_starts(self, ends: list[State], run: int) -> Iterator[State]:
         for state in ends[:_MOST_STARTS]:
-            # Other inputs may come, so what was assumed about data does not hold any longer.
-            state.assumed = {}
+            state.start()
             stop = set_inputs(self._player, state)
             if stop is None:
                 yield state
             else:
+                self._all_ways = False
                 self._record(stop, run)
 
     def _record(self, stop: Stop, run: int) -> None:
@@ -166,16 +170,19 @@ class Rehearsal:
         leaves: set[int] = set()
         forks: Counter[int] = Counter()
         first_fork: dict[int, State] = {}
-        work: list[tuple[int, State, int | None]] = [(0, state, None) for state in starts]
+        work: list[tuple[int, State, int | None, Laps]] = [
+            (0, state, None, Laps()) for state in starts
+        ]
         while work:
-            at, state, origin = work.pop()
-            at, stop = self._walk(at, state)
+            at, state, origin, laps = work.pop()
+            at, stop = self._walk(at, state, laps)
             if self._budget < 0:
                 return list(ends.values())
-            if stop is not None and state.guessed and stop.kind in _OF_NUMBERS:
-                self._all_ways = False
-            elif stop is not None:
+            if stop is None and state.walked > MOST_INSTRUCTIONS:
+                stop = self._player.too_long(min(at, len(self._method.steps) - 1))
+            if stop is not None and not (state.guessed and stop.kind in _OF_NUMBERS):
                 self._record(stop, run)
+            self._all_ways = self._all_ways and stop is None
             if stop is not None or at >= len(self._method.steps):
                 if stop is None:
                     ends.setdefault(state.key(), state)
@@ -189,6 +196,10 @@ class Rehearsal:
                 self._goes_away.add(at)
             if outcome is not False or self._player.depends_on_data(step, state):
                 self._goes_on.add(at)
+            if outcome is not None and laps.skip(self._player, at, state, MOST_INSTRUCTIONS):
+                self._record(self._player.endless(at), run)
+                leaves.update(() if origin is None else (origin,))
+                continue
             if outcome is None:
                 forks[at] += 1
                 if at not in first_fork:
@@ -205,19 +216,22 @@ class Rehearsal:
             if origin is not None:
                 leads_to[origin].append(number)
             if is_new:
-                work += [(to, after, number) for to, after in self._ways(at, state, outcome)]
+                for to, after in self._ways(at, state, outcome):
+                    work.append((to, after, number, laps if outcome is not None else Laps()))
         self._find_endless(leads_to, leaves, jumps, run)
         return list(ends.values())
 
-    def _walk(self, at: int, state: State) -> tuple[int, Stop | None]:
+    def _walk(self, at: int, state: State, laps: Laps) -> tuple[int, Stop | None]:
         """Plays steps up to the next jump; returns where it is, or what went wrong before."""
         player, steps = self._player, self._method.steps
         while True:
-            at = player.next_of_interest[at]
+            before, at = at, player.next_of_interest[at]
+            state.walked += min(at + 1, len(steps)) - before
             self._budget -= 1
             if at >= len(steps) or self._budget < 0:
                 return at, None
             step = steps[at]
+            laps.note(at)
             stop = player.play(step, state)
             if stop is not None or step.kind is StepKind.JUMP:
                 return at, stop

@@ -35,7 +35,7 @@ class Cell(NamedTuple):
 class State:
     """Everything that differs from what the file says, and what was assumed on the way."""
 
-    __slots__ = ("assumed", "cells", "freed", "guessed", "sizes")
+    __slots__ = ("assumed", "cells", "freed", "guessed", "sizes", "walked")
 
     def __init__(self) -> None:
         """The state in which a method is loaded."""
@@ -49,14 +49,22 @@ class State:
         """By tensor: outcome of a condition that only the run knows, until it is written again."""
         self.guessed = False
         """Whether a comparison of unknown numbers was assumed: how often a loop runs, say."""
+        self.walked = 0
+        """Instructions that were executed in this run. No part of what states are told apart by."""
 
     def copy(self) -> State:
         """An independent copy."""
         other = State()
         other.cells, other.sizes = dict(self.cells), dict(self.sizes)
         other.freed, other.assumed = self.freed, dict(self.assumed)
-        other.guessed = self.guessed
+        other.guessed, other.walked = self.guessed, self.walked
         return other
+
+    def start(self) -> None:
+        """Begins another run: values keep what they hold."""
+        # Other inputs may come, so what was assumed about data does not hold any longer.
+        self.assumed = {}
+        self.walked = 0
 
     @property
     def weight(self) -> int:
@@ -65,8 +73,11 @@ class State:
 
     def key(self) -> tuple[object, ...]:
         """Equal for equal states."""
+        return (frozenset(self.cells.items()), *self.rest())
+
+    def rest(self) -> tuple[object, ...]:
+        """Equal for states that differ in cells at most."""
         return (
-            frozenset(self.cells.items()),
             frozenset(self.sizes.items()),
             self.freed,
             frozenset(self.assumed.items()),

@@ -343,6 +343,11 @@ class Player:
         message = "repeats for ever"
         return Stop("endless", at, None, message, error(Stage.EXECUTE, "InvalidProgram"))
 
+    def too_long(self, at: int) -> Stop:
+        """A run of more instructions than the runtime executes."""
+        message = "is where more instructions are executed than the runtime lets pass"
+        return Stop("too long", at, None, message, error(Stage.EXECUTE, "InvalidProgram"))
+
 
 def changing_steps(method: Method) -> Iterator[Step]:
     """Steps that change what values are, or where control goes."""

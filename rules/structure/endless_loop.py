@@ -2,7 +2,9 @@
 
 What it finds:
     Instructions that can be reached, but from which no path leads to the end of the method; also
-    when that holds only for one outcome of a condition that nothing in the method changes.
+    when that holds only for one outcome of a condition that nothing in the method changes, when the
+    numbers that decide pass by each other, and when a loop ends only after more instructions than
+    the runtime executes.
 
 What the runtime does:
     execute runs until it has counted 10,000,000 instructions (a build option) and returns
@@ -10,8 +12,8 @@ What the runtime does:
 
 Why it happens:
     A jump on a condition that stays false leads backwards: a constant, an input, or a loop counter
-    that is no longer counted. The exporter makes backward jumps only for map and scan, on a
-    condition that the loop itself computes.
+    that is no longer counted, or counted past its end. The exporter makes backward jumps only for
+    map and scan, on a condition that the loop itself computes.
 
 How to fix it:
     Export the program again:
@@ -32,7 +34,7 @@ from collections.abc import Iterator
 
 from pte_lint.analysis.fixed import settled
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal import FaultKind
+from pte_lint.analysis.rehearsal import MOST_INSTRUCTIONS, FaultKind
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
@@ -81,16 +83,28 @@ def check(method: Method, context: Context) -> Yields:
         yield Unchecked(
             f"loops and jumps of method {method.name or '(no name)'}",
             "it takes too long to be played to its end: what goes wrong late, or whether it ends "
-            "within the runtime's 10,000,000 instructions, is not known",
+            f"within the runtime's {MOST_INSTRUCTIONS:,} instructions, is not known",
         )
     for fault in method.rehearsal.of(FaultKind.ENDLESS):
         again = "" if fault.run == 1 else " in a second run"
         yield Finding(
             message=f"From instruction {fault.step} on the same instructions repeat for ever"
-            f"{again}: the numbers that decide do not change any more.",
+            f"{again}: the numbers that decide never let it end.",
             remediation=REEXPORT,
             location=method.location(step=method.steps[fault.step]),
             forecast=_FORECAST,
+            order=(fault.place(method), ExecuteStep.SILENT),
+            subject=f"instruction {fault.step} loop",
+        )
+        return
+    for fault in method.rehearsal.of(FaultKind.TOO_LONG):
+        again = "" if fault.run == 1 else " in a second run"
+        yield Finding(
+            message=f"Instruction {fault.step} is in a loop that goes on beyond "
+            f"{MOST_INSTRUCTIONS:,} executed instructions{again}.",
+            remediation=REEXPORT,
+            location=method.location(step=method.steps[fault.step]),
+            forecast=_FORECAST.until("1.2", None),
             order=(fault.place(method), ExecuteStep.SILENT),
             subject=f"instruction {fault.step} loop",
         )

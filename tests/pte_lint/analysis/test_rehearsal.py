@@ -53,8 +53,8 @@ def test_loops_that_count() -> None:
 
 
 def test_a_loop_that_passes_its_end() -> None:
-    # Between 3 and 0 lie all negative numbers: nobody plays that far.
-    assert not rehearsal(counter(0, start=3)).complete
+    # Between 3 and 0 lie all negative numbers: that many laps are not played one by one.
+    assert faults(counter(0, start=3)) == [(FaultKind.ENDLESS, 2, 1)]
 
 
 def test_a_loop_on_numbers_that_do_not_change() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.checks import OK, found, only, verdict
+from tests.rules.checks import OK, found, only, unchecked, verdict
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import build_program
 
@@ -57,11 +57,54 @@ def counting(step: int, *, size: int = 3, dynamic: bool = False) -> MethodBuilde
         b.kernel("executorch_prim::add.Scalar", counter, b.int_value(step), counter)
     b.kernel("executorch_prim::eq.Scalar", counter, end, done)
     b.jump_false(done, start)
+    if step:
+        b.kernel("executorch_prim::sub.Scalar", counter, end, counter)
     return b
 
 
 def test_a_counter_that_counts() -> None:
     assert verdict(build_program(counting(1)), RULE) == OK
+
+
+def counted(step: int, until: int, *, by: str = "eq") -> MethodBuilder:
+    """A counter from 0 in steps, until a comparison with a number is true; it is not taken back."""
+    b = body()
+    counter, done = b.int_value(0), b.null()
+    start = b.mark()
+    b.kernel("executorch_prim::add.Scalar", counter, b.int_value(step), counter)
+    b.kernel(f"executorch_prim::{by}.Scalar", counter, b.int_value(until), done)
+    b.jump_false(done, start)
+    return b
+
+
+@pytest.mark.parametrize(
+    ("step", "until", "by"),
+    [(2, 5, "eq"), (-1, 5, "eq"), (1, 4_000_000, "ge"), (1, -1, "le"), (3, 7, "eq")],
+)
+def test_counters_that_pass_their_end_by(step: int, until: int, by: str) -> None:
+    assert verdict(build_program(counted(step, until, by=by)), RULE) == ENDLESS
+
+
+@pytest.mark.parametrize(
+    ("step", "until", "by"), [(1, 1_000_000, "ge"), (-7, -700_000, "le"), (5, 3, "gt")]
+)
+def test_counters_that_get_there(step: int, until: int, by: str) -> None:
+    program = build_program(counted(step, until, by=by))
+    assert verdict(program, RULE) == OK
+    assert unchecked(program, RULE) == ()
+
+
+def test_a_counter_that_is_not_taken_back_is_lost_in_the_second_run() -> None:
+    program = build_program(counted(1, 3))
+    assert verdict(program, RULE) == ENDLESS
+    finding = only(program, RULE)
+    assert finding.runtime is not None
+    assert "second run" in finding.message
+
+
+def test_runtimes_that_do_not_count_run_a_long_loop() -> None:
+    program = build_program(counted(1, 4_000_000, by="ge"))
+    assert verdict(program, RULE, target="1.2") == OK
 
 
 def test_a_counter_that_is_never_counted() -> None:
