@@ -137,8 +137,12 @@ GivenValues::Made* GivenValues::make_tensor(
 Error GivenValues::set_input(
     Method* method, size_t i, const Variant& variant, int as_minor, Reporter* reporter) {
   const EValue& slot = method->get_input(i);
+  auto known = inputs_.find(i);
+  // A caller passes the same again and again, whatever the method leaves in the slot.
+  if (!slot.isTensor() && known != inputs_.end()) {
+    return method->set_input(EValue{Tensor(known->second.impl.get())}, i);
+  }
   if (!slot.isTensor()) {
-    // What a caller passes again and again, whatever the method leaves in the slot.
     return method->set_input(first_values_.emplace(i, slot).first->second, i);
   }
   if (first_values_.count(i) != 0) {
@@ -148,7 +152,6 @@ Error GivenValues::set_input(
   const bool planned = is_planned_input(*method, i);
   bool on_device = tagged_for_device(tensor) && as_minor >= 3 &&  // 1.2 shows no tags
       (planned ? variant.device_memory_for_planned : !variant.host_memory_for_device_inputs);
-  auto known = inputs_.find(i);
   Made* made = known != inputs_.end()
       ? &known->second
       : make_tensor(tensor, on_device, variant.values, static_cast<int>(i));
