@@ -74,8 +74,8 @@ _IS_LIST = bytes(code in _LISTS for code in range(256))
 
 
 _LIST_SHARE: Final = 64
-_LIST_ALLOWANCE: Final = 1 << 20
-"""How often lists may be mentioned: every item 64 times on average, and a million items on top."""
+_LIST_ALLOWANCE: Final = 1 << 17
+"""How often lists may be mentioned: every item 64 times on average, small ones more often."""
 
 
 class Entangled(Exception):  # noqa: N818 - a property of the method
@@ -93,7 +93,9 @@ class StepBuilder:
         """`arity` gives inputs and outputs by delegate index, where the blob tells them."""
         self._method = method
         self._arity = arity
-        self._lists = method.val_types.translate(_IS_LIST)
+        self._lists = bytearray(method.val_types.translate(_IS_LIST))
+        self._moved: dict[int, int] = {}
+        """By value, the list that an earlier move has put there."""
         self._has_lists = 1 in self._lists
         self._spare = _LIST_SHARE * self._all_items() + _LIST_ALLOWANCE if self._has_lists else 0
         """List items that may still be spread out: linear in the method, whatever it repeats."""
@@ -133,7 +135,9 @@ class StepBuilder:
                         reads = self._spread(reads)
                 else:
                     kind, operator, target, args, first, written = self._decode(instruction)
-                    reads, writes = self._spread(args[:first]), self._spread(written)
+                    reads = self._spread(args[:first])
+                    moves_list = kind is StepKind.MOVE and self._note_moved_list(*args)
+                    writes = written if moves_list else self._spread(written)
                 if self._tracks:
                     self._track(writes)
                 at = base + instruction.at
@@ -154,6 +158,19 @@ class StepBuilder:
                     ),
                 )
                 index += 1
+
+    def _note_moved_list(self, source: int, target: int) -> bool:
+        """Follows a list into another value, or over another list; True when one is concerned.
+
+        The items themselves are not written. Moves count in the order in which they are written
+        down: the exporter takes lists apart before it moves anything.
+        """
+        lists, n = self._lists, len(self._lists)
+        if not (0 <= source < n and 0 <= target < n and (lists[source] or lists[target])):
+            return False
+        lists[target] = lists[source]
+        self._moved[target] = self._moved.get(source, source)
+        return True
 
     def _track(self, writes: tuple[int, ...]) -> None:
         for v in writes:
@@ -281,7 +298,7 @@ class StepBuilder:
         out: list[int] = []
         for v in args:
             if 0 <= v < n and lists[v]:
-                items = list_items(values[v])
+                items = list_items(values[self._moved.get(v, v)])
                 self._spare -= len(items)
                 if self._spare < 0:
                     raise Entangled

@@ -230,6 +230,8 @@ class Call:
         )
 
     def _list(self, v: int, name: str) -> list[Operand] | None:
+        if self._method.writers(v):
+            return None
         items = list_items(self._method.value(v))
         found = [self._operand(item, f"{name} item {n}") for n, item in enumerate(items)]
         known = [operand for operand in found if operand is not None]

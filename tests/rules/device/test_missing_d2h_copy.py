@@ -158,6 +158,30 @@ def test_a_view_points_at_the_device() -> None:
     assert only(report(b), "PTE305").location.value == view
 
 
+def test_a_list_that_was_moved_holds_what_the_other_held() -> None:
+    b = MethodBuilder()
+    x, d = b.input(SIZES), b.h2d(b.input(SIZES))
+    on_device, on_host = b.tensor_list([d, x]), b.tensor_list([x, x])
+    taken = b.tensor_list([x, x])
+    b.move(on_device, taken)
+    b.output(b.call("aten::stack.out", taken, b.int_value(0), out=(2, *SIZES), dtype="float32"))
+    assert only(report(b), "PTE305").location.value == d
+    b.move(on_host, taken)
+    b.output(b.call("aten::stack.out", taken, b.int_value(0), out=(2, *SIZES), dtype="float32"))
+    assert [each.location.instruction for each in report(b).findings if each.rule == "PTE305"] == [
+        only(report(b), "PTE305").location.instruction
+    ]
+
+
+def test_a_list_that_replaces_one_on_the_device() -> None:
+    b = MethodBuilder()
+    x, d = b.input(SIZES), b.h2d(b.input(SIZES))
+    taken = b.tensor_list([d, d])
+    b.move(b.tensor_list([x, x]), taken)
+    b.output(b.call("aten::stack.out", taken, b.int_value(0), out=(2, *SIZES), dtype="float32"))
+    assert "PTE305" not in rules(report(b))
+
+
 def test_host_programs_are_left_alone() -> None:
     b = MethodBuilder()
     b.output(b.call("aten::sigmoid.out", b.input(SIZES), out=SIZES))
