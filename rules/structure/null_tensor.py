@@ -70,7 +70,9 @@ def check(method: Method, context: Context) -> Yields:
         for v in _touched(step):
             if v in seen or v not in suspects:
                 continue
-            place = _null_place(method, method.residency.places(step, v))
+            # A jump looks at the pointer before it counts elements (`parse_cond_value`).
+            is_jump = step.kind is StepKind.JUMP
+            place = _null_place(method, method.residency.places(step, v), even_empty=is_jump)
             if place is not None:
                 seen.add(v)
                 yield _use(method, step, v, place)
@@ -106,12 +108,15 @@ def _touched(step: Step) -> Iterator[int]:
         yield from step.writes
 
 
-def _null_place(method: Method, places: tuple[Place, ...]) -> Place | None:
+def _null_place(
+    method: Method, places: tuple[Place, ...], *, even_empty: bool = False
+) -> Place | None:
     """A place on the host without memory that is surely met on some path."""
     if not method.residency.is_sure(places):
         return None
     for place in places:
-        if place.home.is_null and place.tag.is_host and method.nbytes(place.value) > 0:
+        counts = even_empty or method.nbytes(place.value) > 0
+        if place.home.is_null and place.tag.is_host and counts:
             return place
     return None
 

@@ -33,6 +33,16 @@ def test_a_jump_on_it_is_refused() -> None:
     assert verdict(build_program(b), RULE) == "execute: error InvalidState"
 
 
+def test_a_jump_looks_before_it_counts() -> None:
+    """Elsewhere a tensor without elements needs no memory."""
+    b = MethodBuilder("forward")
+    b.jump_false(b.tensor((0,), "bool", planned=False), 1)
+    assert verdict(build_program(b), RULE) == "execute: error InvalidState"
+    b = MethodBuilder("forward")
+    b.jump_false(b.tensor((0,), "bool"), 1)
+    assert verdict(build_program(b), RULE) == OK
+
+
 def test_a_delegate_gets_the_null_pointer() -> None:
     b, x, null = start()
     b.delegate("XnnpackBackend", [x], [null])
