@@ -104,10 +104,11 @@ class Residency:
             for obj in found:
                 wanted[obj].append(index)
         storages = self._changers.after(self._late, wanted, lambda obj: frozenset((obj,)))
-        return {
-            (index, v): self._combine(found, lambda obj, at=index: storages[at, obj])
-            for (index, v), found in objects.items()
-        }
+        places: dict[tuple[int, int], tuple[Place, ...]] = {}
+        for (index, v), found in objects.items():
+            at = {obj: storages[index, obj] for obj in found}
+            places[index, v] = self._combine(found, at.__getitem__)
+        return places
 
     @cached_property
     def _late(self) -> ReachingDefs:

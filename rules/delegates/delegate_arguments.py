@@ -3,13 +3,16 @@
 What it finds:
     Calls of XNNPACK delegates with fewer or more arguments than the graph has inputs and outputs,
     with something else than a tensor, with another element type, and with static outputs of other
-    sizes than the graph gives for these inputs.
+    sizes than the graph gives for these inputs. Calls of CUDA delegates with something else than a
+    tensor.
 
 What the runtime does:
     Neither the runtime nor XNNPACK counts: a missing argument is read beyond the list, SIGSEGV at
     execute. Something else than a tensor: InvalidArgument. Another element type: the bits are
     reinterpreted, with status Ok. Outputs of other static sizes: NotSupported, of another rank
-    Internal (backends/xnnpack/runtime/XNNExecutor.cpp: prepare_args, resize_outputs). All versions.
+    Internal (backends/xnnpack/runtime/XNNExecutor.cpp: prepare_args, resize_outputs). The CUDA
+    backend takes each argument for a tensor without asking: SIGABRT
+    (backends/cuda/runtime/cuda_backend.cpp: CudaBackend::execute). All versions.
 
 Why it happens:
     The instruction or the blob was replaced, or the blob is of another method.
@@ -29,16 +32,19 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.schema.delegates import BlobArgument
-from pte_lint.schema.enums import ShapeDynamism, dtype_name
+from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
+from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.method import Method, Step
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, blobs
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefined
+from pte_lint.order import ExecuteStep
+from pte_lint.placement.target_device import CUDA_BACKEND
 from pte_lint.rule import Yields, method_rule
 from pte_lint.words import count
 
@@ -46,6 +52,13 @@ _XNNPACK = "XnnpackBackend"
 _CRASH = crash(Stage.EXECUTE, "SIGSEGV")
 _KIND = error(Stage.EXECUTE, "InvalidArgument")
 _WRONG = undefined(Stage.EXECUTE)
+
+
+_TENSORS_ONLY = """\
+A number that the delegate needs must be a constant of the model or a tensor. Export with sizes that
+do not change, or pass the number as a tensor:
+
+    program = torch.export.export(model, (x, torch.tensor(n)))"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +73,7 @@ class _Fault:
 )
 def check(method: Method, ctx: Context) -> Yields:
     """The first fault of each reachable call."""
+    yield from _no_tensors(method)
     graphs = {
         blob.index: blob
         for blob in blobs(method, ctx)
@@ -88,6 +102,27 @@ def check(method: Method, ctx: Context) -> Yields:
             subject=f"instruction {step.index}",
             severity=Severity.ERROR if proven else Severity.WARNING,
         )
+
+
+def _no_tensors(method: Method) -> Yields:
+    """Arguments of CUDA delegates that cannot be tensors."""
+    for step in method.delegate_calls():
+        if step.operator != CUDA_BACKEND or not method.flow.reachable[step.index]:
+            continue
+        for position, v in enumerate(step.args):
+            kinds = method.kinds.of(v)
+            if not kinds or KernelTypes.TENSOR in kinds:
+                continue
+            what = " or ".join(sorted(map(kind_name, kinds)))
+            yield Finding(
+                message=f"Argument {position} is a {what}; the CUDA backend takes tensors only.",
+                remediation=_TENSORS_ONLY,
+                location=method.location(step=step, argument=position),
+                forecast=Forecast.always(crash(Stage.EXECUTE, "SIGABRT")),
+                order=(step.index, ExecuteStep.ACCESS, position),
+                subject=f"instruction {step.index} argument {position}",
+            )
+            break
 
 
 def _size(blob: Blob) -> int:

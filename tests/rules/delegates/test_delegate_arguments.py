@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from pte_lint.schema.loaded import read_program
 from pte_lint.schema.program import EValue, Int, Program
 
 from pte_lint.finding import Severity
 from pte_lint.forecast import Outcome, Stage
+from tests.support.builder import MethodBuilder
 from tests.support.containers import write_program
 from tests.support.edit import replaced
 from tests.support.judging import judge, only, verdict
 from tests.support.look import DATA
+from tests.support.program_builder import build_program
 
 REAL = (DATA / "clean" / "mlp_xnnpack.pte").read_bytes()
 LOADED = read_program(REAL)
@@ -98,3 +102,30 @@ def test_output_sizes_of_the_graph_that_nothing_else_in_it_supports() -> None:
         new = REAL[: at + place + 4] + (99).to_bytes(4, "little") + REAL[at + place + 8 :]
         changed += [f for f in judge(new, "PTE416").findings if "has [2, 99]" in f.message]
     assert [f.severity for f in changed] == [Severity.WARNING]
+
+
+def cuda_call(extra: Callable[[MethodBuilder], int]) -> bytes:
+    b = MethodBuilder()
+    x = b.h2d(b.input((2,)))
+    (z,) = b.delegate("CudaBackend", [x, extra(b)], [(2,)], device="cuda:0")
+    b.output(b.d2h(z))
+    return build_program(b).bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "extra"),
+    [
+        ("Int", lambda b: b.int_value(3)),
+        ("None", lambda b: b.null()),
+        ("TensorList", lambda b: b.tensor_list([1])),
+    ],
+)
+def test_cuda_takes_tensors_only(name: str, extra: Callable[[MethodBuilder], int]) -> None:
+    said = judge(cuda_call(extra), "PTE416")
+    assert f"is a {name};" in only(said).message
+    found = verdict(said)
+    assert (found.stage, found.outcome, found.signal) == (Stage.EXECUTE, Outcome.CRASH, "SIGABRT")
+
+
+def test_cuda_takes_tensors() -> None:
+    assert judge(cuda_call(lambda b: b.h2d(b.input((2,)))), "PTE416").findings == ()
