@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,6 +19,7 @@ from pte_lint.analysis.rehearsal_state import Cell, State
 from pte_lint.analysis.steps import StepKind
 from pte_lint.kernels.prims import PRIM_OPS
 from pte_lint.schema.enums import KernelTypes
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.analysis.rehearsal_steps import Player
@@ -42,7 +42,7 @@ class _Uneven(Exception):  # noqa: N818 - the answer "cannot tell"
     """Something in the lap is not arithmetic that stays even."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Visit:
     """What was so when a jump was met."""
 
