@@ -1,6 +1,8 @@
 """Fuzzes pte-lint against the real runtime.
 
 python -m tests.fuzz --mutants 100000              # a long run; stop and start it as you like
+python -m tests.fuzz --mutants 100000 --again      # judge it anew; the runtime is not run again
+python -m tests.fuzz --recheck                     # judge only those anew that differed
 python -m tests.fuzz --show 312                    # one mutant, shrunk, with its file
 python -m tests.fuzz --report docs/agreement.md    # the page about a run
 """
@@ -11,6 +13,7 @@ import argparse
 import multiprocessing
 import sys
 import time
+from itertools import groupby
 from pathlib import Path
 
 import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imported
@@ -18,6 +21,7 @@ import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imp
 # isort: split
 from tests.fuzz.campaign import CHUNK, Bench, Tally, entries, run_chunks
 from tests.fuzz.draw import Draw
+from tests.fuzz.memory import Memory
 from tests.fuzz.page import agreement_json, agreement_page
 from tests.fuzz.seeds import GENERATED, all_seeds
 from tests.fuzz.shrink import same_difference, shrunk
@@ -28,6 +32,8 @@ def main() -> int:
     options = _options()
     if options.show is not None:
         return _show(options)
+    if options.recheck:
+        return _recheck(options)
     if options.report is None:
         _run(options)
     total = Tally()
@@ -57,6 +63,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--log", type=Path, default=Path("build/fuzz"), help="folder of the logs")
     parser.add_argument("--show", type=int, help="a mutant's number")
+    parser.add_argument("--again", action="store_true", help="judge a run anew from the start")
+    parser.add_argument("--recheck", action="store_true", help="judge those anew that differed")
     parser.add_argument("--report", type=Path, help="where to write the page about the run")
     return parser.parse_args()
 
@@ -67,6 +75,9 @@ def _logs(options: argparse.Namespace) -> list[Path]:
 
 def _run(options: argparse.Namespace) -> None:
     options.log.mkdir(parents=True, exist_ok=True)
+    if options.again:
+        for path in _logs(options):
+            path.unlink()
     done = {entry["start"] for path in _logs(options) for entry in entries(path)}
     starts = [n for n in range(0, options.mutants, CHUNK) if n not in done]
     processes = [
@@ -88,10 +99,33 @@ def _work(options: argparse.Namespace, number: int, starts: list[int]) -> None:
     bench, draw = Bench(seeds), Draw(seeds, options.stream)
     log = options.log / f"stream{options.stream}-{number}.jsonl"
     began = time.monotonic()
-    for count, tally in enumerate(run_chunks(bench, draw, starts, log), 1):
+    for count, tally in enumerate(run_chunks(bench, draw, starts, log, _seen(options)), 1):
         rate = CHUNK * count / (time.monotonic() - began)
         kinds = ", ".join(f"{kind} {n}" for kind, n in tally.kinds.most_common())
         print(f"[{number}] chunk {count}/{len(starts)}, {rate:.0f}/s: {kinds}", flush=True)
+
+
+def _seen(options: argparse.Namespace) -> Path:
+    return Path(options.log / f"stream{options.stream}-seen")
+
+
+def _recheck(options: argparse.Namespace) -> int:
+    """Judges what differed anew, with what the runtime was seen to do with it."""
+    logged = [
+        result for path in _logs(options) for each in entries(path) for result in each["results"]
+    ]
+    numbers = sorted(each["number"] for each in logged if each["kind"] in _DIFFERENCES)
+    seeds = all_seeds(options.generated)
+    bench, draw = Bench(seeds), Draw(seeds, options.stream)
+    still = 0
+    for start, some in groupby(numbers, lambda number: number // CHUNK * CHUNK):
+        memory = Memory(_seen(options) / f"{start}.json.z")
+        for result in bench.results(map(draw.mutant, some), memory):
+            found = result.comparison
+            still += found.kind.is_difference
+            print(f"{result.mutant.number:7} {found.kind}: {found.category}")
+    print(f"{still} of {len(numbers)} still differ")
+    return 1 if still else 0
 
 
 def _show(options: argparse.Namespace) -> int:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import tempfile
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tests.fuzz.comparison import Comparison, Kind, Original, compare
 from tests.fuzz.draw import Draw
 from tests.fuzz.edits import DoesNotApply, FieldEdit, Mutant
+from tests.fuzz.memory import Memory, digest_of
 from tests.fuzz.oracle import THOROUGH, MethodSeen, Observation, observe
 from tests.fuzz.subject import Seed
 from tests.fuzz.verdicts import Judgement, judgement
@@ -124,9 +124,9 @@ class Bench:
         Raises:
             HarnessUnavailable: The runtime or the compiler is missing.
         """
-        self._folder = tempfile.TemporaryDirectory(prefix="pte-lint-fuzz-")
-        path = Path(self._folder.name)
-        seen = observe([(each.file, each.data) for each in seeds], path)
+        self._temporary = tempfile.TemporaryDirectory(prefix="pte-lint-fuzz-")
+        self._folder = Path(self._temporary.name)
+        seen = observe([(each.file, each.data) for each in seeds], self._folder)
         self._originals: dict[str, tuple[MethodSeen, ...]] = {
             seed.name: each.full.methods for seed, each in zip(seeds, seen, strict=True)
         }
@@ -135,37 +135,63 @@ class Bench:
         """What was seen of a seed's methods."""
         return self._originals.get(seed.name, ())
 
-    def results(self, mutants: Iterable[Mutant]) -> Iterator[Result]:
-        """What becomes of mutants, in order; those whose edits do nothing are left out."""
-        waiting: list[_Waiting] = []
-        folder = Path(self._folder.name)
-        for observation in observe(_files(mutants, waiting), folder):
-            mutant, program, data = waiting.pop(0)
-            said = judgement(program, data)
-            comparison = self._compare(mutant, observation, said)
-            if comparison.kind.is_difference:
-                (thorough,) = observe([(program, data)], folder, THOROUGH)
-                comparison = self._compare(mutant, thorough, said)
-            digest = hashlib.sha256(b"\0".join((program, *data))).hexdigest()[:16]
-            yield Result(mutant, comparison, said.parses, digest)
+    def results(self, mutants: Iterable[Mutant], memory: Memory | None = None) -> Iterator[Result]:
+        """What becomes of mutants, in order; those whose edits do nothing are left out.
+
+        Args:
+            mutants: What to judge and run.
+            memory: What is known of them already; what is seen is added to it.
+        """
+        waiting: deque[_Waiting] = deque()
+        # The runtime is at the next mutants while one is judged.
+        for seen in observe(_unknown(mutants, memory, waiting), self._folder):
+            while waiting[0].seen is not None:
+                yield self._result(waiting.popleft(), memory)
+            yield self._result(replace(waiting.popleft(), seen=seen), memory)
+        while waiting:
+            yield self._result(waiting.popleft(), memory)
+
+    def _result(self, each: _Waiting, memory: Memory | None) -> Result:
+        assert each.seen is not None
+        seen = each.seen
+        said = judgement(each.program, each.data)
+        comparison = self._compare(each.mutant, seen, said)
+        if comparison.kind.is_difference and not seen.is_thorough:
+            (seen,) = observe([(each.program, each.data)], self._folder, THOROUGH)
+            comparison = self._compare(each.mutant, seen, said)
+        if memory is not None:
+            memory.keep(each.digest, seen)
+        return Result(each.mutant, comparison, said.parses, each.digest)
 
     def _compare(self, mutant: Mutant, seen: Observation, said: Judgement) -> Comparison:
         return compare(seen, said, Original(self.original(mutant.seed), only_plan(mutant)))
 
 
-_Waiting = tuple[Mutant, bytes, tuple[bytes, ...]]
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A mutant that is not judged yet, and what is known to have been seen of it."""
+
+    mutant: Mutant
+    program: bytes
+    data: tuple[bytes, ...]
+    digest: str
+    seen: Observation | None
 
 
-def _files(
-    mutants: Iterable[Mutant], waiting: list[_Waiting]
+def _unknown(
+    mutants: Iterable[Mutant], memory: Memory | None, waiting: deque[_Waiting]
 ) -> Iterator[tuple[bytes, tuple[bytes, ...]]]:
+    """Queues mutants; yields the files of those that have to be run."""
     for mutant in mutants:
         try:
             program, data = mutant.files()
         except DoesNotApply:
             continue
-        waiting.append((mutant, program, data))
-        yield program, data
+        digest = digest_of(program, data)
+        seen = memory.get(digest) if memory is not None else None
+        waiting.append(_Waiting(mutant, program, data, digest, seen))
+        if seen is None:
+            yield program, data
 
 
 def only_plan(mutant: Mutant) -> bool:
@@ -180,25 +206,30 @@ def only_plan(mutant: Mutant) -> bool:
 
 
 def run_chunks(
-    bench: Bench, draw: Draw, starts: Iterable[int], log: Path, chunk: int = CHUNK
+    bench: Bench, draw: Draw, starts: Iterable[int], log: Path, seen: Path, *, chunk: int = CHUNK
 ) -> Iterator[Tally]:
     """Runs chunks of mutants and appends an entry to the log for each; yields their counts.
+
+    What the runtime did with a chunk is kept, and used where it is known already.
 
     Args:
         bench: What judges and runs.
         draw: Where mutants come from.
         starts: The first number of each chunk.
         log: A file of JSON lines.
+        seen: A folder for what the runtime did.
         chunk: Mutants in a chunk.
     """
     for start in starts:
         tally = Tally()
         kept = []
+        memory = Memory(seen / f"{start}.json.z")
         mutants = (draw.mutant(number) for number in range(start, start + chunk))
-        for result in bench.results(mutants):
+        for result in bench.results(mutants, memory):
             tally.add(result)
             if result.comparison.kind not in (Kind.AGREE_BAD, Kind.AGREE_OK):
                 kept.append(result.record())
+        memory.save()
         entry = {"start": start, **tally.record(), "results": kept}
         with log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")

@@ -136,6 +136,15 @@ class Observation:
         """Whether full verification accepts the program, so that both levels do the same."""
         return self.full is self.minimal
 
+    @property
+    def is_thorough(self) -> bool:
+        """Whether no call was left out."""
+        return not any(
+            ending.outcome == "skipped"
+            for method in (*self.full.methods, *self.minimal.methods)
+            for ending in method.endings
+        )
+
 
 def observe(
     items: Iterable[tuple[bytes, Sequence[bytes]]],

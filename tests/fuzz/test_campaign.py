@@ -24,7 +24,7 @@ def test_a_log_is_taken_up_where_it_ended(tmp_path: Path) -> None:
     need_runtime()
     log = tmp_path / "log.jsonl"
     bench, draw = Bench(SEEDS), Draw(SEEDS, 2)
-    assert len(list(run_chunks(bench, draw, [0, 8], log, chunk=8))) == 2
+    assert len(list(run_chunks(bench, draw, [0, 8], log, tmp_path, chunk=8))) == 2
     # A run that was stopped in the middle of a line.
     log.write_text(log.read_text("utf-8") + '{"start": 16, "mut', "utf-8")
     found = list(entries(log))
