@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, get_args, get_type_hints
 
 from pte_lint.schema.flat_tensor import FlatTensor
@@ -55,6 +56,11 @@ def atlas(file: bytes, root: type[Program] | type[FlatTensor] = Program) -> Atla
     return found
 
 
+@cache
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
 def _u32(file: bytes, at: int) -> int:
     return int.from_bytes(file[at : at + 4], "little")
 
@@ -75,7 +81,7 @@ class _Walk:
         size = int.from_bytes(file[vtable : vtable + 2], "little")
         found.vtables[vtable] = size
         slots = struct.unpack_from(f"<{(size - 4) // 2}H", file, vtable + 4)
-        hints = get_type_hints(kind)
+        hints = _hints(kind)
         code = 0
         for (name, word), slot in zip(SLOTS[kind], slots, strict=False):
             if not slot:
