@@ -18,6 +18,10 @@ from pte_lint.harness.build import build_probe
 from tests.fuzz.oracle import OPTIONS, Ending, MethodSeen, Observation, Seen
 
 
+#: Raised when an observation holds something else than before.
+_FORMAT = 2
+
+
 def digest_of(program: bytes, data: Sequence[bytes]) -> str:
     """The start of the hash of a program and its data files."""
     return sha256(b"\0".join((program, *data))).hexdigest()[:16]
@@ -30,7 +34,7 @@ class Memory(Mapping[str, Observation]):
         """Reads a file; one that is missing, damaged or of another probe counts as empty."""
         self._path = path
         self._records: dict[str, Any] = {}
-        self._probe = f"{build_probe().parent.name} {OPTIONS}"
+        self._probe = f"{_FORMAT} {build_probe().parent.name} {OPTIONS}"
         try:
             content = json.loads(zlib.decompress(path.read_bytes()))
         except (OSError, ValueError, zlib.error):

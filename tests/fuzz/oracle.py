@@ -227,8 +227,13 @@ def _ending(call: str, step: Step) -> Ending:
         detail=step.error or step.signal,
         instruction=instruction,
         chain=chain,
-        logs=step.logs[-40:] if step.outcome != "ok" else (),
+        logs=_last_words(step) if step.outcome != "ok" else (),
         outputs=outputs,
         visited=visited,
         remarks=remarks,
     )
+
+
+def _last_words(step: Step) -> tuple[str, ...]:
+    """What the runtime logged, then what the C++ library said as the process died."""
+    return (*step.logs[-40:], *step.console.splitlines()[-4:])
