@@ -29,7 +29,9 @@ _COMMON = {"I": struct.Struct("<I"), "i": struct.Struct("<i"), "H": struct.Struc
 class CarefulReader:
     """One walk over one document."""
 
-    def __init__(self, window: memoryview, binding: Binding, origin: int) -> None:
+    def __init__(
+        self, window: memoryview, binding: Binding, origin: int, is_verified: bool = True
+    ) -> None:
         """Prepares a walk.
 
         Args:
@@ -37,11 +39,14 @@ class CarefulReader:
             binding: The bound layout.
             origin: Byte offset of the window in the file; added to positions in the file, which
                 are those of spans and violations, not those of tables.
+            is_verified: Whether a runtime may verify such a document. Of one that none does, vectors
+                of tables that leave the document are read as far as they are inside.
         """
         self._window = window
         self._size = len(window)
         self._binding = binding
         self._origin = origin
+        self._is_verified = is_verified
         self._depth = 0
         self._content_left = limits.content_budget(self._size)
         self._tables_allowed = limits.table_budget(self._size)
@@ -248,9 +253,12 @@ class CarefulReader:
         if slot.form is Form.STRING:
             return self._string(at, path)
         length = self._length(at, slot.size, path)
-        if length is None:
-            return None
         start = at + 4
+        if length is None:
+            if self._is_verified or slot.form is not Form.TABLES or not self._in_bounds(at, 4):
+                return None
+            # Accessors take one table at a time: those whose offset is inside can be reached.
+            length = (self._size - start) // slot.size
         if field.delivery is Delivery.SPAN:
             return Span(start + self._origin, length * slot.size)
         if slot.form is Form.TABLES:

@@ -48,7 +48,9 @@ class Decoded:
         return self.root
 
 
-def decode(window: memoryview, binding: Binding, *, origin: int = 0) -> Decoded:
+def decode(
+    window: memoryview, binding: Binding, *, origin: int = 0, is_verified: bool = True
+) -> Decoded:
     """Decodes a document.
 
     Args:
@@ -56,6 +58,7 @@ def decode(window: memoryview, binding: Binding, *, origin: int = 0) -> Decoded:
         binding: The bound layout of its format.
         origin: Byte offset of the window in the file. Spans and violations count from the start of
             the file, each table's `at` from the start of the window.
+        is_verified: Whether a runtime may verify such a document; see `CarefulReader`.
 
     Returns:
         The document and its violations. Nothing about the buffer's content raises.
@@ -65,7 +68,7 @@ def decode(window: memoryview, binding: Binding, *, origin: int = 0) -> Decoded:
         with _collection_paused():
             root: object | None = fast.read()
     except IrregularError:
-        careful = CarefulReader(window, binding, origin)
+        careful = CarefulReader(window, binding, origin, is_verified)
         root = careful.read()
         return Decoded(root, tuple(careful.violations), careful.tables)
     finally:

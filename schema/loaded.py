@@ -124,4 +124,5 @@ def read_bundled_program(buffer: Buffer) -> LoadedBundle:
 
 def _decode(buffer: Buffer, container: Container, name: str) -> Decoded:
     with window(buffer, 0, container.program_range.size) as part:
-        return decode(part, binding(name), origin=container.origin)
+        is_verified = name != "flat_tensor"
+        return decode(part, binding(name), origin=container.origin, is_verified=is_verified)

@@ -120,10 +120,8 @@ def is_usable(file: LoadedFlatTensor) -> bool:
 def segment_fault(entry: Entry) -> Fault | None:
     """What `get_named_data` says to the segment of an entry."""
     segment = entry.segment
-    if "segments length" in entry.damaged:
-        # The length is only compared with the index; where the segments are is not known here.
-        return None
-    if entry.damaged & {"segment", "segments", "segment_index"}:
+    beyond = segment is None and "segments length" in entry.damaged
+    if beyond or entry.damaged & {"segment", "segments", "segment_index"}:
         return Fault("names a segment whose table entry leaves the file", _GARBAGE)
     if segment is None:
         table = entry.file.flat_tensor

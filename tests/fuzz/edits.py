@@ -54,7 +54,9 @@ class FieldEdit:
         return document
 
     def __str__(self) -> str:
-        return f"{self.family}: {self.why} ({', '.join(path for path, _ in self.changes)})"
+        return (
+            f"{self.family}: {self.why} ({', '.join(p for p, _ in self.changes)}{_of(self.file)})"
+        )
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class LayoutEdit:
         return document.with_layout(**{self.field: self.value})
 
     def __str__(self) -> str:
-        return f"{self.family}: {self.field} = {self.value!r}"
+        return f"{self.family}: {self.field} = {self.value!r}{_of(self.file)}"
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,12 @@ class ByteEdit:
 
     def __str__(self) -> str:
         shown = self.content[:8].hex() + ("..." if len(self.content) > 8 else "")
-        return f"{self.family}: {self.why} (byte {self.at}, {self.length} -> {shown or 'nothing'})"
+        change = f"byte {self.at}, {self.length} -> {shown or 'nothing'}"
+        return f"{self.family}: {self.why} ({change}{_of(self.file)})"
+
+
+def _of(file: int) -> str:
+    return f" of data file {file}" if file else ""
 
 
 Edit = FieldEdit | LayoutEdit | ByteEdit

@@ -17,7 +17,6 @@ from typing import Any
 from pte_lint.harness.build import build_probe
 from tests.fuzz.oracle import OPTIONS, Ending, MethodSeen, Observation, Seen
 
-
 #: Raised when an observation holds something else than before.
 _FORMAT = 2
 

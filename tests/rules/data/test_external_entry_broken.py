@@ -3,9 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from pte_lint.schema.flat_tensor import FlatTensor
+from pte_lint.schema.loaded import read_flat_tensor
 
 from pte_lint.finding import Severity
 from pte_lint.forecast import Outcome
+from tests.fuzz.atlas import atlas
 from tests.support.data_builder import BuiltData, DataTensor, build_data
 from tests.support.examples import externally
 from tests.support.judging import judge, only, verdict
@@ -110,3 +113,28 @@ def test_an_unknown_element_type() -> None:
     program = build_program(externally()).bytes()
     report = judge(program, "PTE515", data={"w.ptd": broken})
     assert verdict(report).signal == "SIGABRT"
+
+
+def long_table(content: bytes, path: str) -> bytes:
+    """The file with a table of tables so long that it leaves the file."""
+    for at in atlas(content, FlatTensor).lengths:
+        changed = content[:at] + (1 << 28).to_bytes(4, "little") + content[at + 4 :]
+        if any(each.path == path for each in read_flat_tensor(changed).violations):
+            return changed
+    raise AssertionError(path)
+
+
+def test_a_length_of_the_segment_table_that_nothing_reads() -> None:
+    content = long_table(GOOD.bytes(), "segments")
+    program = build_program(externally()).bytes()
+    assert judge(program, "PTE515", data={"w.ptd": content}).findings == ()
+    other = build_program(externally("v")).bytes()
+    report = judge(other, "PTE513", data={"w.ptd": content})
+    assert verdict(report).error == "NotFound"
+
+
+def test_a_segment_beyond_a_table_that_leaves_the_file() -> None:
+    content = long_table(GOOD.replaced("named_data[0].segment_index", 999).bytes(), "segments")
+    program = build_program(externally()).bytes()
+    report = judge(program, "PTE515", data={"w.ptd": content})
+    assert verdict(report).outcome is Outcome.UNDEFINED
