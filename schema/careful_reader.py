@@ -39,8 +39,8 @@ class CarefulReader:
             binding: The bound layout.
             origin: Byte offset of the window in the file; added to positions in the file, which
                 are those of spans and violations, not those of tables.
-            is_verified: Whether a runtime may verify such a document. Of one that none does, vectors
-                of tables that leave the document are read as far as they are inside.
+            is_verified: Whether a runtime may verify such a document. Of one that none does,
+                vectors of tables that leave it are read as far as they are inside.
         """
         self._window = window
         self._size = len(window)

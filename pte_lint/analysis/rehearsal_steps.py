@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -56,8 +56,9 @@ class Player:
         busy = False
         for step in changing_steps(method):
             busy = True
-            for v in step.writes:
-                self._changing[v] = 1
+            for v in _changed(step):
+                if 0 <= v < len(self._changing):
+                    self._changing[v] = 1
         for alike in method.calls.groups:
             if _updates_in_place(alike.operator):
                 for step in alike.calls:
@@ -155,7 +156,7 @@ class Player:
     def play(self, step: Step, state: State) -> Stop | None:
         """Plays one step; returns why the run ends there, if it does."""
         if step.kind is StepKind.MOVE:
-            if step.reads and step.writes:
+            if all(0 <= v < len(self._changing) for v in step.args):
                 state.cells[step.args[1]] = self.cell(state, step.args[0])
             return None
         if step.kind is StepKind.FREE:
@@ -354,6 +355,11 @@ def changing_steps(method: Method) -> Iterator[Step]:
     for kind in (StepKind.MOVE, StepKind.FREE, StepKind.JUMP):
         yield from method.of_kind(kind)
     yield from method.calls.of(*(name for name in method.calls.operators if name in PRIM_OPS))
+
+
+def _changed(step: Step) -> Sequence[int]:
+    """The values that a step changes; a move to a list changes the list, not its items."""
+    return step.args[1:] if step.kind is StepKind.MOVE else step.writes
 
 
 def _returns_its_target(step: Step) -> bool:

@@ -12,16 +12,18 @@ Loader = Literal["file", "mmap", "buffer", "guarded"]
 AsRuntime = Literal["1.2", "1.3", "1.4"]
 
 #: How a method can be called. ``default``: memory as the program's tags ask, all inputs 1.
-#: ``rising``: inputs that differ by position, run twice. ``host_inputs``, ``device_inputs``,
-#: ``outputs_not_given``: the other kind of memory; made only where it makes a difference, and only
-#: after ``default``. ``poisoned_device``, ``poisoned_host``: as ``rising``, with memory that holds
-#: a pattern instead of zeros before the method is loaded.
+#: ``rising``: inputs that differ by position, run twice. ``falling``: the same below zero, and
+#: each condition the other way. ``host_inputs``, ``device_inputs``, ``outputs_not_given``: the
+#: other kind of memory; made only where it makes a difference, and only after ``default``.
+#: ``poisoned_device``, ``poisoned_host``: as ``rising``, with memory that holds a pattern instead
+#: of zeros before the method is loaded.
 VARIANTS = (
     "default",
     "host_inputs",
     "device_inputs",
     "outputs_not_given",
     "rising",
+    "falling",
     "poisoned_device",
     "poisoned_host",
 )

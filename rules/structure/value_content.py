@@ -32,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.schema.enums import KernelTypes
+from pte_lint.schema.peek import stores_field
 from pte_lint.schema.program import (
     BoolList,
     DoubleList,
@@ -52,6 +53,7 @@ from pte_lint.order import LoadMethodStep
 from pte_lint.rule import Yields, method_rule
 
 _LISTS = (BoolList, DoubleList, IntList, OptionalTensorList, TensorList)
+_VAL_SLOT = 1
 _KNOWN = frozenset(KernelTypes) - {KernelTypes.NONE}
 _WITH_CONTENT = (
     KernelTypes.STRING,
@@ -71,7 +73,7 @@ def check(method: Method, context: Context) -> Yields:
     damaged = unreadable(context)
     for v in _suspects(method):
         value = method.values[v]
-        for message, step, forecast in _faults(value):
+        for message, step, forecast in _faults(value, context):
             if damaged and _is_damaged(damaged, f"{method.path}.values[{v}]"):
                 continue
             yield Finding(
@@ -97,10 +99,14 @@ def _is_damaged(damaged: frozenset[str], path: str) -> bool:
     return any(path + suffix in damaged for suffix in ("", ".val", ".val.items", ".val.string_val"))
 
 
-def _faults(value: EValue) -> Iterator[tuple[str, LoadMethodStep, Forecast]]:
+def _faults(value: EValue, context: Context) -> Iterator[tuple[str, LoadMethodStep, Forecast]]:
     kind, content = value.val_type, value.val
     if kind not in _KNOWN:
-        yield f"is of unknown kind {kind}", LoadMethodStep.VALUES, refused_at_load()
+        # What is in a union of unknown kind is not decoded; only its absence is met early.
+        start = context.loaded.container.program_start if context.loaded is not None else 0
+        is_there = stores_field(context.artifact.buffer, start + value.at, _VAL_SLOT)
+        step = LoadMethodStep.VALUES if is_there else LoadMethodStep.VALUES_NOT_NULL
+        yield f"is of unknown kind {kind}", step, refused_at_load()
     elif content is None:
         if kind == KernelTypes.NULL:
             return

@@ -6,6 +6,7 @@ difference, and a bug of pte-lint.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,7 +35,8 @@ CATEGORIES: dict[str, str] = {
     RESOURCES: "memory or time of the sandbox ran out",
     HARMLESS: "pte-lint says that memory is misused or read before it is written; no call failed "
     "and all results are those of the program before it was changed",
-    BRANCH: "no call that was made reached the instruction that pte-lint objects to",
+    BRANCH: "no call that was made reached the instruction that pte-lint objects to, or the move "
+    "or free in a branch that spoils the next run",
     UNVERIFIED: "under minimal verification the runtime follows damaged offsets; what it meets "
     "depends on the bytes around",
     ANNOUNCED: "a warning says what the program needs from its embedder, such as memory for a "
@@ -43,13 +45,19 @@ CATEGORIES: dict[str, str] = {
     "method has tensors that pte-lint takes for buffers, which start at zero",
     ROLES: "results depend on memory that nothing wrote, through a delegate call of which the "
     "file does not tell what it reads and what it writes",
-    DEVICES: "an arena is on a device index that the machine at hand does not have",
+    DEVICES: "an arena is on another device index than the tensors in it say, or on one that the "
+    "machine at hand does not have; a warning says so, and the machine decides what comes of it",
     NOTHING: "the program loads, and what is wrong shows when a method is asked for; it has none",
 }
 
 _PRIMS = ("executorch_prim::", "et_copy::", "aten::sym_", "aten::_local_scalar_dense")
 _REAL_DELEGATES = ("XnnpackBackend",)
 
+
+_INDEX_DISAGREES = "PTE311"
+_OTHER_INDEX = re.compile(
+    r"pointer lies on (\w+):-?\d+, (the delegate runs on \1:-?\d+|copy asked for index -?\d+)"
+)
 
 _RANKS = {str(stage): stage.rank for stage in Stage}
 
@@ -103,6 +111,22 @@ class Case:
                 return step
         return None
 
+    def changing_steps(self) -> tuple[Step, ...]:
+        """The steps that change what values are, and so what a second run starts with."""
+        kinds = (StepKind.MOVE, StepKind.FREE)
+        return tuple(step for step in self.steps() if step.kind in kinds)
+
+    def is_of_second_run(self, verdict: Verdict) -> bool:
+        """Whether all that the rule behind a verdict objects to shows in a second run only."""
+        runs = [
+            each.runtime.run
+            for each in self.said.errors
+            if each.rule == verdict.rule
+            and each.runtime is not None
+            and each.method in (None, verdict.method)
+        ]
+        return bool(runs) and min(runs) > 1
+
     def blamed(self, verdict: Verdict) -> Step | None:
         """The first instruction that the rule behind a verdict objects to."""
         places = [
@@ -127,6 +151,8 @@ def explain_missed(case: Case, ending: Ending) -> str | None:
     if any(f.runtime is not None and agrees(f.runtime, ending) for f in case.said.warnings):
         return ANNOUNCED
     if any("no such device" in remark for remark in ending.remarks):
+        return DEVICES
+    if _is_about_indices(ending) and any(f.rule == _INDEX_DISAGREES for f in case.said.warnings):
         return DEVICES
     if step is not None and _kernel_check(ending, step):
         return KERNEL
@@ -161,6 +187,10 @@ def explain_alarm(case: Case, verdict: Verdict) -> str | None:
     step = case.blamed(verdict)
     if step is not None and not case.method.has_run(step.chain, step.position):
         return BRANCH
+    if case.is_of_second_run(verdict) and not all(
+        case.method.has_run(each.chain, each.position) for each in case.changing_steps()
+    ):
+        return BRANCH
     return None
 
 
@@ -174,6 +204,12 @@ def explain_other(case: Case, ending: Ending, verdict: Verdict) -> str | None:
         return None
     # Only what came before the step that pte-lint objects to could hide it.
     return excuse if step.index <= blamed.index else None
+
+
+def _is_about_indices(ending: Ending) -> bool:
+    """Whether all that the probe found odd is memory on another index of the right device type."""
+    odd = [remark for remark in ending.remarks if "pointer" in remark]
+    return bool(odd) and all(_OTHER_INDEX.fullmatch(remark) for remark in odd)
 
 
 def _resources(ending: Ending) -> bool:

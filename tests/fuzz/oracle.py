@@ -1,9 +1,10 @@
 """What the real runtime does with mutants, in a few words for each method.
 
-A method is called four ways: all inputs 1; inputs that differ by position, twice; and the latter
-again with device memory, then with host memory, that held a pattern before. It is *bad* when one of
-the calls fails, crashes, hangs, hands a pointer to the wrong memory to a delegate or the caller
-(the probe says `undefined` then), or computes from memory that nothing wrote.
+A method is called four ways, twice each: with inputs that differ by position and lie below zero;
+with others above zero, and each condition the other way; and the latter again with device memory,
+then with host memory, that held a pattern before. It is *bad* when one of the calls fails, crashes,
+hangs, hands a pointer to the wrong memory to a delegate or the caller (the probe says `undefined`
+then), or computes from memory that nothing wrote.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pte_lint.harness.compare import first_difference
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import MethodReport, MethodRun, ProbeRun, Step
 
-CALLS = ("default", "rising", "poisoned_device", "poisoned_host")
+CALLS = ("falling", "rising", "poisoned_device", "poisoned_host")
 
 #: Seconds for one call: the runtime's own limit of ten million instructions fits.
 SECONDS = 10.0

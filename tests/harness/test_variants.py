@@ -57,6 +57,12 @@ def test_device_memory_for_a_planned_input_is_refused_too(files: Path) -> None:
     assert [g.given for g in run.inputs_given] == ["cuda:0"]
 
 
+def test_falling_inputs_take_the_other_branch(files: Path) -> None:
+    made = runs(files / "cond.pte", "rising", "falling")
+    assert made["rising"].visited != made["falling"].visited
+    assert made["falling"].outputs_second_run == made["falling"].outputs
+
+
 def test_rising_inputs_run_twice_and_differ_from_ones(files: Path) -> None:
     made = runs(files / "linear.pte", "default", "rising")
     assert made["rising"].outputs_second_run == made["rising"].outputs

@@ -117,6 +117,9 @@ bool variant_by_name(const std::string& name, Variant* variant) {
   } else if (name == "rising") {
     variant->values = Values::kRising;
     variant->runs = 2;
+  } else if (name == "falling") {
+    variant->values = Values::kFalling;
+    variant->runs = 2;
   } else if (name == "host_inputs") {
     variant->host_memory_for_device_inputs = true;
   } else if (name == "device_inputs") {

@@ -26,8 +26,8 @@ struct Variant {
   int runs = 1;
 };
 
-// Known names: default, rising, host_inputs, device_inputs, outputs_not_given, poisoned_device,
-// poisoned_host. False for any other.
+// Known names: default, rising, falling, host_inputs, device_inputs, outputs_not_given,
+// poisoned_device, poisoned_host. False for any other.
 bool variant_by_name(const std::string& name, Variant* variant);
 
 struct Options {

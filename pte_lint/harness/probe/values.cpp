@@ -172,21 +172,27 @@ void set_element(void* data, ScalarType type, size_t i, double value) {
   }
 }
 
+// 0 or 1; conditions that are true when rising are false when falling, and the other way round.
+static size_t parity(Values values, size_t i, int salt) {
+  return (i + static_cast<size_t>(salt) + (values == Values::kFalling ? 1 : 0)) % 2;
+}
+
 void fill(void* data, ScalarType type, size_t count, Values values, int salt) {
   if (!can_compute(type)) {
-    // Types without arithmetic here: equal small bytes, distinct by position when rising.
+    // Types without arithmetic here: equal small bytes, distinct by position otherwise.
     for (size_t i = 0; i < count * element_bytes(type); ++i) {
       static_cast<uint8_t*>(data)[i] =
-          values == Values::kOnes ? 1 : static_cast<uint8_t>((i + static_cast<size_t>(salt)) % 2);
+          values == Values::kOnes ? 1 : static_cast<uint8_t>(parity(values, i, salt));
     }
     return;
   }
   for (size_t i = 0; i < count; ++i) {
     double value = 1;
-    if (values == Values::kRising) {
-      // Exact in every float type for the first 64 elements, never above 2 for the first inputs.
+    if (values != Values::kOnes) {
+      // Exact in every float type for the first 64 elements, never beyond 2 for the first inputs.
       value = is_float(type) ? 0.5 + 0.25 * (salt % 4) + static_cast<double>(i % 64) / 64
-                             : static_cast<double>((i + static_cast<size_t>(salt)) % 2);
+                             : static_cast<double>(parity(values, i, salt));
+      value = is_float(type) && values == Values::kFalling ? -value : value;
     }
     set_element(data, type, i, value);
   }

@@ -32,7 +32,7 @@ size_t element_bytes(ScalarType type);
 // Bytes of a tensor of these sizes; false on overflow or an unknown type.
 bool tensor_bytes(const Tensor& tensor, size_t* bytes);
 
-enum class Values { kOnes, kRising };
+enum class Values { kOnes, kRising, kFalling };
 
 // Fills `count` elements of `type`: ones, or values that rise with the position and differ from
 // one `salt` (the input's number) to the next. Whole numbers stay 0 or 1, so that they are valid
