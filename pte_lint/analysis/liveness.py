@@ -218,9 +218,10 @@ class Liveness:
         return dead
 
     def _is_dead(self, index: int, what: Access, live: set[int]) -> bool:
-        if what.updates or not what.binds or self._method.steps[index].kind is StepKind.DELEGATE:
+        step = self._method.steps[index]
+        if what.updates or not what.binds or step.kind is StepKind.DELEGATE:
             return False
-        if not is_pure(self._method.steps[index].operator):
+        if step.kind is StepKind.KERNEL and not is_pure(step.operator):
             return False
         for v in what.binds:
             if not self.is_tensor[v] or self._storage.is_state(v):

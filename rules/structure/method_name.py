@@ -1,7 +1,8 @@
 """Methods that cannot be told apart or called by name.
 
 What it finds:
-    A method whose name is absent, empty, or the name of an earlier method.
+    A method whose name is absent, empty, or the name of an earlier method. Where both are the same
+    in every other respect, too, nobody can tell which one runs: a warning.
 
 What the runtime does:
     Methods are looked up by name, and the first one wins: a later method of the same name can
@@ -61,6 +62,13 @@ def check(context: Context) -> Yields:
                 "ends the process.",
                 Forecast.always(error(Stage.LOAD_METHOD, "InvalidProgram")),
             )
+        elif earlier != method.index and _is_copy(method, earlier):
+            yield _finding(
+                method,
+                f"Method {method.index} is method {earlier} once more, its name included: it can "
+                "never run.",
+                None,
+            )
         elif earlier != method.index:
             yield _finding(
                 method,
@@ -72,6 +80,11 @@ def check(context: Context) -> Yields:
             yield _finding(
                 method, "The method's name is empty, which works but is surely not meant.", None
             )
+
+
+def _is_copy(method: Method, earlier: int) -> bool:
+    plans = method.program.execution_plan or ()
+    return bool(plans[earlier] == method.plan)
 
 
 def _finding(method: Method, message: str, forecast: Forecast | None) -> Finding:

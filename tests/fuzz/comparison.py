@@ -164,6 +164,8 @@ class _Level:
         if method.bad:
             return self._bad(case, verdict, method.bad)
         wrong = self._silently_wrong(method)
+        if verdict.outcome is Outcome.UNDEFINED and not wrong and self._hands_on_garbage(method):
+            wrong = f"{method.passed_on[0][1]} depends on unwritten memory"
         if verdict.outcome is Outcome.UNDEFINED and not wrong and self.original.differs(method):
             wrong = "results are not those of the program before it was changed"
         if verdict.outcome is Outcome.OK:
@@ -182,6 +184,14 @@ class _Level:
         if self.original.same_meaning and self.original.differs(method):
             return "results differ from those before the memory plan was changed"
         return ""
+
+    def _hands_on_garbage(self, method: MethodSeen) -> bool:
+        """Whether a delegate or a copy is handed what nothing wrote, though no result shows it.
+
+        That proves a claim right; it is no fault that pte-lint would have to find.
+        """
+        before = [each.passed_on for each in self.original.methods if each.index == method.index]
+        return bool(method.passed_on) and method.passed_on not in before
 
     @staticmethod
     def _silence(case: Case, verdict: Verdict, method: MethodSeen, wrong: str) -> Comparison:

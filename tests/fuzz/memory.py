@@ -18,7 +18,7 @@ from pte_lint.harness.build import build_probe
 from tests.fuzz.oracle import OPTIONS, Ending, MethodSeen, Observation, Seen
 
 #: Raised when an observation holds something else than before.
-_FORMAT = 2
+_FORMAT = 3
 
 
 def digest_of(program: bytes, data: Sequence[bytes]) -> str:
@@ -74,6 +74,7 @@ def _seen(record: dict[str, Any]) -> Seen:
             each["name"],
             tuple(map(_ending, each["endings"])),
             tuple((memory, where) for memory, where in each["unwritten"]),
+            tuple((memory, where) for memory, where in each["passed_on"]),
         )
         for each in record["methods"]
     )

@@ -84,12 +84,15 @@ class MethodSeen:
         endings: One for each call.
         unwritten: Kinds of memory whose first contents the results depend on, and where calls on
             zeroed and on poisoned memory first went apart.
+        passed_on: The same for what copies and delegates were handed, where no result depends on
+            it.
     """
 
     index: int
     name: str | None
     endings: tuple[Ending, ...]
     unwritten: tuple[tuple[str, str], ...] = ()
+    passed_on: tuple[tuple[str, str], ...] = ()
 
     @property
     def bad(self) -> tuple[Ending, ...]:
@@ -184,7 +187,7 @@ def observation(run: ProbeRun) -> Observation:
 
 
 def _method(report: MethodReport) -> MethodSeen:
-    unwritten = []
+    unwritten, passed_on = [], []
     plain = report.run("rising")
     for memory in ("device", "host"):
         poisoned = report.run(f"poisoned_{memory}")
@@ -194,12 +197,15 @@ def _method(report: MethodReport) -> MethodSeen:
             continue
         if poisoned.outcome != "ok":
             unwritten.append((memory, f"{poisoned.stage} {poisoned.outcome}"))
-        elif _results(plain) != _results(poisoned):
-            difference = first_difference(plain, poisoned)
+            continue
+        difference = first_difference(plain, poisoned)
+        if _results(plain) != _results(poisoned):
             where = difference.what if difference is not None else "output"
             unwritten.append((memory, where))
+        elif difference is not None:
+            passed_on.append((memory, difference.what))
     endings = tuple(_ending(run.variant, run) for run in report.runs)
-    return MethodSeen(report.index, report.name, endings, tuple(unwritten))
+    return MethodSeen(report.index, report.name, endings, tuple(unwritten), tuple(passed_on))
 
 
 def _results(run: MethodRun) -> tuple[str, ...]:

@@ -15,8 +15,15 @@ def test_the_second_method_of_a_name_cannot_run() -> None:
     program = build_program(adder(), other)
     assert found(program, RULE) == ()
     twice = program.replaced("execution_plan[1].name", "forward")
+    twice = twice.replaced("execution_plan[1].outputs", (0,))
     assert only(twice, RULE).location.path == "execution_plan[1].name"
     assert verdict(twice, RULE) == "load_method: undefined"
+
+
+def test_a_copy_of_a_method_is_only_odd() -> None:
+    twice = build_program(adder(), adder())
+    assert only(twice, RULE).severity is Severity.WARNING
+    assert verdict(twice, RULE) == OK
 
 
 def test_a_method_without_a_name() -> None:
