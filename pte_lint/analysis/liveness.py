@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from pte_lint.analysis.access import Access, accesses
 from pte_lint.analysis.dataflow import BlockFacts, Crossing, TooMuchFlow
 from pte_lint.analysis.overlap import Conflict, Overlaps, SharedStep
+from pte_lint.analysis.paths import leads_to
 from pte_lint.analysis.plain_plan import is_plainly_sound
 from pte_lint.analysis.ranges import TooManyOverlaps
 from pte_lint.analysis.steps import StepKind
@@ -112,6 +113,13 @@ class Liveness:
         if self.is_plain or self._crossing is None:
             return ()
         return tuple(self._stale(self._crossing.live_at_start()))
+
+    def is_met(self, stale: StaleRead) -> bool:
+        """True when a path that can really be taken leads to the read, past every write."""
+        if not self._method.flow.retests:
+            return True
+        goal = stale.step if stale.step is not None else len(self._method.steps)
+        return leads_to(self._method, goal, self._writers(stale.value))
 
     # -- questions --------------------------------------------------------------------------------
 

@@ -87,10 +87,12 @@ class Producers:
         if not writers:
             mates = [u for u in self.storage_mates(v) if method.writers(u)]
             return min((self.at_start(u) for u in mates), default=Content.GARBAGE)
-        if method.is_output[v] or not all(v in method.steps[i].reads for i in writers):
+        if not all(v in method.steps[i].reads for i in writers):
             return Content.GARBAGE
         # State without initial data: only in-place updates write it. Host arenas are zeroed.
-        return Content.KNOWN if method.home(v).device.is_host else Content.DOUBTFUL
+        if method.home(v).device.is_host:
+            return Content.KNOWN
+        return Content.GARBAGE if method.is_output[v] else Content.DOUBTFUL
 
     def storage_mates(self, v: int) -> list[int]:
         """Other planned tensors whose bytes overlap those of `v`."""

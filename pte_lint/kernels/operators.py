@@ -91,11 +91,27 @@ _MOVING: Final = frozenset(
     }
 )
 
-_RESCANNING: Final = _aten("bmm convolution linear matmul mm")
+_RESCANNING: Final = _aten(
+    "bmm convolution convolution_backward embedding gather index index_select linear matmul mm"
+)
+"""Those that take what an index says may be told to read what they have written over."""
 
 _FORWARD: Final = _aten(
-    "addmm avg_pool2d flip max_pool2d_with_indices permute_copy roll t_copy transpose_copy"
+    "addmm avg_pool2d flip max_pool2d_with_indices permute_copy roll t_copy transpose_copy "
+    "upsample_bilinear2d upsample_nearest2d"
 )
+
+_ONE_BY_ONE: Final = _aten(
+    "abs acos asin asinh atan atanh cos cosh erf expm1 gt leaky_relu log log10 log1p log2 "
+    "logical_not logical_xor lt reciprocal relu remainder round rsqrt sin sinh sqrt tan tanh"
+)
+"""Elementwise kernels that take one element at a time; measured with the release's kernels."""
+
+_VECTOR: Final = 32
+"""Bytes that kernels of float32 otherwise read before they write any; measured, too."""
+_WIDEST: Final = 64
+"""The most for any element type and build."""
+_FLOAT32: Final = 6
 
 
 @lru_cache(maxsize=4096)
@@ -131,6 +147,19 @@ def broadcasts(operator: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def reads_ahead(operator: str, scalar_type: int, width: int) -> int:
+    """Bytes that an elementwise kernel may read before it writes its first result.
+
+    Args:
+        operator: The operator's full name.
+        scalar_type: Element type of the input.
+        width: Bytes of one element.
+    """
+    if base_name(operator) in _ONE_BY_ONE:
+        return width
+    return _VECTOR if scalar_type == _FLOAT32 else _WIDEST
+
+
 def walk(operator: str) -> Walk:
     """How the operator's kernel walks over input and output."""
     name = base_name(operator)

@@ -29,6 +29,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pte_lint.schema.enums import element_size
+
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.overlap import SharedStep
 from pte_lint.analysis.steps import Step, StepKind
@@ -36,12 +38,10 @@ from pte_lint.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.kernels.operators import Walk, base_name, walk
+from pte_lint.kernels.operators import Walk, base_name, reads_ahead, walk
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 
-_VECTOR = 128
-"""Bytes that a vectorised kernel may have read before it writes any; less proves nothing."""
 _ELEMENT = 8
 """Bytes of the largest common element: a single one is read before it is written."""
 _PERMUTING = frozenset({"aten::permute_copy", "aten::t_copy", "aten::transpose_copy"})
@@ -99,9 +99,16 @@ def _judge(method: Method, shared: SharedStep) -> Severity | None:
         return None
     if kind in (Walk.ELEMENTWISE, Walk.FORWARD):
         same = here.end - here.start == there.end - there.start
-        sure = same and ahead > 0 and there.end - there.start >= _VECTOR
+        sure = same and ahead > 0 and there.end - there.start > _reads_ahead(method, shared)
         return Severity.ERROR if sure else Severity.WARNING
     return Severity.WARNING
+
+
+def _reads_ahead(method: Method, shared: SharedStep) -> int:
+    source = method.tensor(shared.source)
+    scalar_type = source.scalar_type if source is not None else -1
+    width = element_size(scalar_type) or _ELEMENT
+    return reads_ahead(method.steps[shared.step].operator, scalar_type, width)
 
 
 def _batches(method: Method, shared: SharedStep) -> int:

@@ -51,7 +51,7 @@ def check(method: Method, context: Context) -> Yields:
         which = "on some path no instruction writes it" if stale.written_later else "nothing does"
         if not stale.written_later:
             which = "no instruction writes it"
-        unsure = stale.written_later and method.flow.retests
+        unsure = stale.written_later and not method.liveness.is_met(stale)
         yield Finding(
             message=f"{method.describe(v).capitalize()} is returned, but {which}.",
             remediation=REEXPORT,

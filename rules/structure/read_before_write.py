@@ -57,7 +57,7 @@ def check(method: Method, context: Context) -> Yields:
             when = "on some path no instruction has written it yet"
             if method.flow.is_straight:
                 when = "it is only written later"
-        unsure = stale.written_later and method.flow.retests
+        unsure = stale.written_later and not method.liveness.is_met(stale)
         yield Finding(
             message=f"{step.operator} reads {method.describe(v)}, but {when}.",
             remediation=REEXPORT,

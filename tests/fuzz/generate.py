@@ -182,8 +182,13 @@ class _Writer:
         for _ in range(rng.randint(1, 3 - self.delegates)):
             self.delegates += 1
             inline = rng.random() < 0.2
-            here = b.delegate(backend, here, [out], device=device, inline=inline)
+            blob = self._blob(backend)
+            here = b.delegate(backend, here, [out], device=device, blob=blob, inline=inline)
         self.pool.append(b.d2h(here[0]))
+
+    def _blob(self, backend: str) -> bytes:
+        """Bytes of its own for each delegate: the stand-in computes something of its own then."""
+        return f"{self.b.name} {self.delegates} {backend}".encode()
 
     def host_delegate(self) -> None:
         if self.delegates >= 3:
@@ -191,7 +196,8 @@ class _Writer:
         self.delegates += 1
         one = self._one()
         out = self.b.sizes_of(one)
-        self.pool += self.b.delegate("HostBackend", [one], [out], inline=self.rng.random() < 0.5)
+        inline, blob = self.rng.random() < 0.5, self._blob("HostBackend")
+        self.pool += self.b.delegate("HostBackend", [one], [out], blob=blob, inline=inline)
 
     def sizes(self) -> None:
         """A size that is read, calculated with, and used."""
