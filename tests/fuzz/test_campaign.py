@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.fuzz import campaign
 from tests.fuzz.campaign import Bench, Tally, entries, only_plan, run_chunks
 from tests.fuzz.comparison import Kind
 from tests.fuzz.draw import Draw
 from tests.fuzz.edits import ByteEdit, FieldEdit, Mutant
+from tests.fuzz.oracle import Observation
 from tests.fuzz.page import agreement_json, agreement_page
 from tests.fuzz.seeds import all_seeds
 from tests.fuzz.shrink import shrunk
@@ -40,6 +43,25 @@ def test_a_log_is_taken_up_where_it_ended(tmp_path: Path) -> None:
     for kind in Kind:
         assert str(kind) in page
     assert json.loads(agreement_json(total, results))["mutants"] == total.mutants
+
+
+@pytest.mark.runtime
+def test_a_run_is_judged_anew_without_the_runtime(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need_runtime()
+    bench, draw = Bench(SEEDS), Draw(SEEDS, 2)
+    (first,) = run_chunks(bench, draw, [0], tmp_path / "first.jsonl", tmp_path, chunk=8)
+
+    def run(items: Iterable[object], *_: object) -> Iterator[Observation]:
+        for _item in items:
+            pytest.fail("the runtime is run again")
+        return iter(())
+
+    monkeypatch.setattr(campaign, "observe", run)
+    (again,) = run_chunks(bench, draw, [0], tmp_path / "again.jsonl", tmp_path, chunk=8)
+    assert first.mutants > 4
+    assert again == first
 
 
 def test_edits_of_the_memory_plan_alone() -> None:

@@ -5,10 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from pte_lint.schema.program import NonConstBufferDevice
 
 from pte_lint.forecast import Prediction, Stage, crash, error, undefined
 from tests.fuzz.comparison import Comparison, Kind, Original, compare
-from tests.fuzz.explain import BRANCH, HARMLESS, KERNEL, NOTHING, RESOURCES, STATE, agrees
+from tests.fuzz.explain import (
+    BRANCH,
+    DEVICES,
+    HARMLESS,
+    KERNEL,
+    NOTHING,
+    RESOURCES,
+    STATE,
+    agrees,
+)
 from tests.fuzz.oracle import Ending, MethodSeen, Observation, Seen
 from tests.fuzz.verdicts import judgement
 from tests.support.builder import Label, MethodBuilder
@@ -26,7 +36,14 @@ def compared(
     original: Original | None = None,
 ) -> Comparison:
     """The comparison of a program of one method with endings of its calls."""
-    seen = Seen(LOADED, (MethodSeen(0, "forward", endings, unwritten),))
+    return compared_as(program, MethodSeen(0, "forward", endings, unwritten), original)
+
+
+def compared_as(
+    program: BuiltProgram, method: MethodSeen, original: Original | None = None
+) -> Comparison:
+    """The comparison of a program of one method with what was seen of it."""
+    seen = Seen(LOADED, (method,))
     return compare(Observation(seen, seen), judgement(program.bytes(), ()), original)
 
 
@@ -100,6 +117,47 @@ def test_limits_of_the_sandbox() -> None:
     assert compared(GOOD, outside).category == RESOURCES
     outside = replace(outside, logs=("E hierarchical_allocator.h:102 offset_bytes",))
     assert compared(GOOD, outside).kind is Kind.MISSED
+
+
+def test_memory_on_another_index_is_announced() -> None:
+    b = MethodBuilder()
+    x = b.h2d(b.input((2, 2)))
+    b.output(b.d2h(b.delegate("SomeBackend", [x], [(2, 2)], device="cuda:0")[0]))
+    program = build_program(b)
+    other = program.replaced(
+        "execution_plan[0].non_const_buffer_device", (NonConstBufferDevice(2, 1, 1),)
+    )
+    seen = fails("execute", "undefined")
+    lies = "pointer lies on cuda:1, "
+    odd = lies + "the delegate runs on cuda:0", lies + "copy asked for index 0"
+    index = replace(seen, remarks=odd)
+    assert compared(other, index).category == DEVICES
+    # The same without a warning, and something else that is wrong.
+    assert compared(program, index).kind is Kind.MISSED
+    host = replace(index, remarks=(*index.remarks, "pointer is null"))
+    assert compared(other, host).kind is Kind.MISSED
+
+
+def test_a_free_in_a_branch_that_no_call_took() -> None:
+    b = MethodBuilder()
+    x, flag = b.input((2, 2)), b.input((), "bool")
+    over = Label()
+    y = b.add(x, x)
+    b.jump_false(flag, over)
+    b.free(x)
+    b.mark(over)
+    b.output(y)
+    program = build_program(b)
+    skipped = replace(RUNS, visited=((0, 0, 1),))
+    assert compared(program, skipped).category == BRANCH
+    assert compared(program, replace(RUNS, visited=((0, 0, 2),))).kind is Kind.FALSE_ALARM
+
+
+def test_garbage_that_is_handed_on_proves_what_was_said() -> None:
+    program = unwritten_output()
+    seen = MethodSeen(0, "forward", (RUNS,), passed_on=(("host", "delegate argument"),))
+    assert compared_as(program, seen).kind is Kind.AGREE_BAD
+    assert compared_as(GOOD, seen).kind is Kind.AGREE_OK
 
 
 def unwritten_output() -> BuiltProgram:

@@ -194,6 +194,16 @@ def test_a_call_in_place_is_a_warning() -> None:
     assert verdict(said) == "execute ok"
 
 
+def test_state_on_the_host_may_be_returned_too() -> None:
+    b = MethodBuilder()
+    state, x = b.tensor(SIZES), b.input(SIZES)
+    (made,) = b.delegate(BACKEND, [b.h2d(state)], [SIZES], device="cuda:0")
+    new = b.add(b.d2h(made), x)
+    b.kernel("aten::copy_", state, new, b.bool_value(False), state)
+    b.output(new, state)
+    assert findings(report(b), "PTE317") == []
+
+
 @pytest.mark.parametrize("home", ["cuda:0", "cpu"])
 def test_state_without_initial_data(home: str) -> None:
     """Host arenas are zeroed, device arenas are not."""

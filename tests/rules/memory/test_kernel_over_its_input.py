@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import pytest
 
 from pte_lint.finding import Severity
+from pte_lint.harness.batch import run_batch
+from pte_lint.harness.options import ProbeOptions
 from tests.rules.checks import OK, found, only, verdict
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program
+from tests.support.runtime import need_runtime
 
 RULE = "PTE204"
 WRONG = "execute: undefined"
@@ -41,9 +44,37 @@ def test_element_by_element() -> None:
     assert verdict(behind, RULE) == OK
 
 
-def test_too_small_to_prove_anything() -> None:
-    program = over("aten::mul.out", 4100, (1, 4))
+def test_a_vector_is_read_before_it_is_written() -> None:
+    program = over("aten::mul.out", 4100, (1, 8))
     assert only(program, RULE).severity is Severity.WARNING
+    assert verdict(over("aten::mul.out", 4100, (1, 12)), RULE) == WRONG
+
+
+def alone(operator: str, offset: int, sizes: Sequence[int]) -> BuiltProgram:
+    """y = operator(x) with x at byte 4096."""
+    b = MethodBuilder("forward")
+    x = b.input(sizes, memory_id=1, offset=4096)
+    b.output(b.call(operator, x, out=b.tensor(sizes, memory_id=1, offset=offset)))
+    return build_program(b)
+
+
+def test_one_element_at_a_time() -> None:
+    assert verdict(alone("aten::tanh.out", 4100, (2,)), RULE) == WRONG
+    assert only(alone("aten::neg.out", 4100, (2,)), RULE).severity is Severity.WARNING
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("operator", ["abs", "cos", "erf", "log", "relu", "sqrt", "tanh", "neg"])
+@pytest.mark.parametrize("count", [2, 8, 12])
+def test_what_is_an_error_shows(operator: str, count: int) -> None:
+    need_runtime()
+    programs = [alone(f"aten::{operator}.out", offset, (count,)) for offset in (4100, 8192)]
+    options = ProbeOptions(variants=("rising",), describe=False)
+    runs = [
+        run.methods[0].runs[0] for run in run_batch([p.bytes() for p in programs], options=options)
+    ]
+    differs = runs[0].outputs != runs[1].outputs
+    assert differs or only(programs[0], RULE).severity is Severity.WARNING
 
 
 def test_operators_nobody_knows() -> None:

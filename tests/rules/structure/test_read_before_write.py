@@ -9,6 +9,7 @@ from tests.support.program_builder import build_program
 
 RULE = "PTE129"
 RELU = "aten::relu.out"
+WRONG = "execute: undefined"
 
 
 def test_a_tensor_that_nothing_writes() -> None:
@@ -53,6 +54,32 @@ def test_a_condition_that_is_tested_twice_proves_nothing() -> None:
     program = build_program(branching(2))
     assert only(program, RULE).severity is Severity.WARNING
     assert verdict(program, RULE) == OK
+
+
+def test_a_condition_that_decides_twice_and_leads_to_the_read() -> None:
+    b = MethodBuilder("forward")
+    x, middle = b.input((4,)), b.tensor((4,))
+    flag = b.input((), "bool")
+    over, late = Label(), Label()
+    b.jump_false(flag, over)
+    b.call(RELU, x, out=middle)
+    b.mark(over)
+    b.jump_false(flag, late)
+    b.output(b.call(RELU, x, out=(4,)))
+    b.mark(late)
+    b.output(b.call(RELU, middle, out=(4,)))
+    assert verdict(build_program(b), RULE) == WRONG
+
+
+def test_what_is_moved_to_where_nobody_looks_is_not_read() -> None:
+    b = MethodBuilder("forward")
+    x, nowhere = b.input((4,)), b.tensor((4,))
+    never = b.tensor((4,))
+    b.move(never, nowhere)
+    b.output(b.call(RELU, x, out=(4,)))
+    assert found(build_program(b), RULE) == ()
+    b.output(nowhere)
+    assert verdict(build_program(b), RULE) == WRONG
 
 
 def test_inputs_constants_state_and_views() -> None:
