@@ -42,9 +42,12 @@ class BoundField:
     delivery: Delivery
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BoundTable:
-    """A table and its record class; None for a table that `UNKEPT` stands for."""
+    """A table and its record class; None for a table that `UNKEPT` stands for.
+
+    Each is itself and no other: what is known of one is kept by identity.
+    """
 
     name: str
     fields: tuple[BoundField, ...]

@@ -48,8 +48,10 @@ class CarefulReader:
         self._origin = origin
         self._is_verified = is_verified
         self._depth = 0
-        self._content_left = limits.content_budget(self._size)
+        self._left = limits.memory_budget(self._size)
         self._tables_allowed = limits.table_budget(self._size)
+        self._is_over = False
+        self._blanks: dict[str, object] = {}
         self.tables = 0
         self.violations: list[Violation] = []
         self._has_hard = False
@@ -148,8 +150,10 @@ class CarefulReader:
 
     def _table(self, bound: BoundTable, at: int, path: _Path | None) -> object:
         """Decodes a table; one without any field stands for what cannot be decoded."""
-        self._depth += 1
         self.tables += 1
+        if self._is_over:
+            return self._blank(bound, at)
+        self._depth += 1
         try:
             vtable = self._vtable(at, path, len(bound.fields))
             row = list(bound.defaults)
@@ -158,6 +162,13 @@ class CarefulReader:
             return bound.make(*row, at)
         finally:
             self._depth -= 1
+
+    def _blank(self, bound: BoundTable, at: int) -> object:
+        """Stands for every table of a type once the budget is spent: the same one, at no cost."""
+        blank = self._blanks.get(bound.name)
+        if blank is None:
+            blank = self._blanks[bound.name] = bound.make(*bound.defaults, at)
+        return blank
 
     def _vtable(self, at: int, path: _Path | None, known: int) -> tuple[int, ...] | None:
         """Returns the table's vtable entries; None when the table is undecodable.
@@ -206,14 +217,17 @@ class CarefulReader:
             )
         if self.tables == self._tables_allowed + 1:
             self._exhausted(at, path, "tables")
-        return self.tables <= self._tables_allowed
+        return self.tables <= self._tables_allowed and self._spend(limits.RECORD_BYTES, at, path)
 
     def _exhausted(self, at: int, path: _Path | None, what: str) -> None:
+        if self._is_over:
+            return
+        self._is_over = True
         self._report(
             ViolationKind.BUDGET,
             at,
             path,
-            f"{what} are too many to decode, or shared more than {limits.SHARING_FACTOR} times "
+            f"{what} are too many for the size of the file, as if the same ones were used over and "
             "over; the rest was not looked at",
             hard=True,
         )
@@ -269,7 +283,7 @@ class CarefulReader:
         if field.delivery is Delivery.BYTES:
             fits = self._spend(length, at, path)
             return bytes(self._window[start : start + length]) if fits else None
-        if not self._spend(length * limits.ELEMENT_BYTES, at, path):
+        if not self._spend(length * limits.number_bytes(slot.size), at, path):
             return None
         return struct.unpack_from(f"<{length}{slot.code}", self._window, start)
 
@@ -277,7 +291,7 @@ class CarefulReader:
         self, start: int, length: int, path: _Path, read: Callable[[int, _Path], object]
     ) -> tuple[object, ...] | None:
         """Follows each offset of a vector: unchecked, as Vector::Get does."""
-        if not self._spend(length * limits.ELEMENT_BYTES, start, path):
+        if not self._spend(length * limits.PLACE_BYTES, start, path):
             return None
         offsets = struct.unpack_from(f"<{length}I", self._window, start)
         return tuple(
@@ -314,12 +328,10 @@ class CarefulReader:
             )
         return str(self._window[at + 4 : end], "utf-8", "surrogateescape")
 
-    def _spend(self, cost: int, at: int, path: _Path) -> bool:
-        if self._content_left < 0:
-            return False
-        self._content_left -= cost
-        if self._content_left < 0:
-            self._exhausted(at, path, "vectors and strings")
+    def _spend(self, cost: int, at: int, path: _Path | None) -> bool:
+        self._left -= cost
+        if self._left < 0:
+            self._exhausted(at, path, "tables and numbers")
             return False
         return True
 

@@ -14,6 +14,7 @@ import struct
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, count, islice, repeat
 from operator import add
 
@@ -29,8 +30,13 @@ Words = Sequence[int] | memoryview
 _BATCH = 4096
 """Tables read at once at most, so that what is only needed meanwhile stays small."""
 _SHORT = 16
-"""Vectors of fewer elements use a compiled unpacker, and do not count against the budget: the
-number of tables bounds how many of them there can be."""
+"""Vectors of fewer elements use a compiled unpacker, and are counted once they are there: a batch
+of them takes little. Others are counted before they are unpacked."""
+
+_LAYOUTS = 2048
+"""Layouts kept from file to file."""
+
+_Unpack = Callable[..., tuple[object, ...]]
 
 _new: Callable[..., object] = tuple.__new__
 
@@ -49,9 +55,8 @@ class FastReader:
         self._words = _words(window)
         self._binding = binding
         self._origin = origin
-        self._left = limits.content_budget(self._size)
-        # Tables in vectors: the others are a few for each of these.
-        self._rows_left = limits.table_budget(self._size)
+        self._left = limits.memory_budget(self._size)
+        self._tables_allowed = limits.table_budget(self._size)
         self.tables = 0
         """How many tables were read."""
         self._shapes: dict[tuple[str, int], Read] = {}
@@ -59,7 +64,9 @@ class FastReader:
         self._strings: dict[int, str] = {}
 
     def close(self) -> None:
-        """Lets go of the buffer, so that an mmap can be closed."""
+        """Lets go of the buffer, so that an mmap can be closed, and of what refers to itself."""
+        self._shapes.clear()
+        self._children.clear()
         if isinstance(self._words, memoryview):
             self._words.release()
 
@@ -104,6 +111,9 @@ class FastReader:
         """Reads tables of one type, those of one shape together."""
         words = self._words
         self.tables += len(positions)
+        self._spend(len(positions) * limits.RECORD_BYTES)
+        if self.tables > self._tables_allowed:
+            raise IrregularError
         keys = [((at - words[at >> 2]) << 3) | (at & 7) for at in positions]
         return _by_kind(keys, positions, lambda key: self._shape(bound, key))
 
@@ -127,26 +137,16 @@ class FastReader:
             raise IrregularError
         number = min(max(0, size - 4) // 2, len(bound.fields))
         entries = struct.unpack_from(f"<{number}H", self._window, vtable + 4)
-        present = sorted(
-            (place, field.layout.slot)
-            for place, field in zip(entries, bound.fields, strict=False)
-            if place and field.layout.form is not Form.DEPRECATED
-        )
-        fields = [(place, bound.fields[slot]) for place, slot in present]
-        text = _unpack_format([(place, field.layout) for place, field in fields])
-        if text is None or any((residue + at) % _inline(f.layout)[1] for at, f in fields):
+        inline = _inline_layout(bound, entries, residue)
+        if inline is None:
             raise IrregularError
-        unpack = struct.Struct(text).unpack_from
-        followed = [
-            (place, field.layout.slot, self._child(field))
-            for place, field in fields
-            if not field.layout.form.is_inline
-        ]
+        unpack, slots, outside = inline
+        followed = [(place, field.layout.slot, self._child(field)) for place, field in outside]
 
         def read(positions: list[int]) -> list[object]:
             columns: list[Iterable[object]] = [repeat(default) for default in bound.defaults]
             stored = zip(*map(unpack, repeat(self._window), positions), strict=True)
-            for (_, slot), column in zip(present, stored, strict=False):
+            for slot, column in zip(slots, stored, strict=False):
                 columns[slot] = column
             for place, slot, child in followed:
                 offsets: Sequence[int] = columns[slot]  # type: ignore[assignment]
@@ -219,12 +219,15 @@ class FastReader:
 
     def _numbers(self, code: str, size: int) -> Read:
         words, window = self._words, self._window
-        unpackers = _Unpackers(code, lambda length: self._spend(length * limits.ELEMENT_BYTES))
+        cost = limits.number_bytes(size)
+        unpackers = _Unpackers(code, lambda length: self._spend(length * cost))
 
         def read(positions: list[int]) -> list[object]:
             if any(map((3).__and__, positions)):
                 raise IrregularError
-            return [unpackers[words[at >> 2]](window, at + 4) for at in positions]
+            rows = [unpackers[words[at >> 2]](window, at + 4) for at in positions]
+            self._spend(cost * sum(length for length in map(len, rows) if length < _SHORT))
+            return list[object](rows)
 
         return read
 
@@ -241,10 +244,7 @@ class FastReader:
     def _elements(self, at: int) -> Iterator[int]:
         """Returns what the elements of a vector of offsets refer to."""
         length = (self._end(at, 4) - at) // 4
-        self._spend(length * limits.ELEMENT_BYTES)
-        self._rows_left -= length
-        if self._rows_left < 0:
-            raise IrregularError
+        self._spend(length * limits.PLACE_BYTES)
         return map(
             add, count(at + 4, 4), struct.unpack_from(f"<{length - 1}I", self._window, at + 4)
         )
@@ -318,6 +318,38 @@ def _by_kind(
 def _nothing(positions: list[int]) -> list[object]:
     """Stands for a union of unknown type."""
     return [None] * len(positions)
+
+
+@lru_cache(maxsize=_LAYOUTS)
+def _inline_layout(
+    bound: BoundTable, entries: tuple[int, ...], residue: int
+) -> tuple[_Unpack, tuple[int, ...], tuple[tuple[int, BoundField], ...]] | None:
+    """Returns what reads the tables of one vtable; None when their values are not in order.
+
+    Exporters write the same few vtables into every file, so that many files share this work.
+
+    Args:
+        bound: The table type.
+        entries: The vtable's entries for the known fields.
+        residue: Position of the tables modulo 8.
+
+    Returns:
+        What unpacks the inline values, the slots that they belong to, and the fields whose
+        content lies outside the table with the places of their offsets in it.
+    """
+    fields = sorted(
+        (
+            (place, field)
+            for place, field in zip(entries, bound.fields, strict=False)
+            if place and field.layout.form is not Form.DEPRECATED
+        ),
+        key=lambda each: (each[0], each[1].layout.slot),
+    )
+    text = _unpack_format([(place, field.layout) for place, field in fields])
+    if text is None or any((residue + at) % _inline(f.layout)[1] for at, f in fields):
+        return None
+    outside = tuple((at, field) for at, field in fields if not field.layout.form.is_inline)
+    return struct.Struct(text).unpack_from, tuple(f.layout.slot for _, f in fields), outside
 
 
 def _unpack_format(present: Sequence[tuple[int, FieldLayout]]) -> str | None:

@@ -19,13 +19,15 @@ else:
     from dataclasses import Field, field
     from operator import ge, gt, le, lt
 
-    def dataclass(cls=None, /, *, frozen=False, slots=False, order=False, kw_only=False):
+    def dataclass(cls=None, /, *, frozen=False, slots=False, order=False, kw_only=False, eq=True):
         """Does what `dataclasses.dataclass` does."""
 
         def decorate(cls):
-            if frozen and slots and _is_plain(cls):
+            if frozen and slots and eq and _is_plain(cls):
                 return _make(cls, order, kw_only)
-            made = dataclasses.dataclass(frozen=frozen, slots=slots, order=order, kw_only=kw_only)
+            made = dataclasses.dataclass(
+                frozen=frozen, slots=slots, order=order, kw_only=kw_only, eq=eq
+            )
             return made(cls)
 
         return decorate if cls is None else decorate(cls)

@@ -34,22 +34,27 @@ PROGRAM_ALIGNMENT = 16
 
 # --- Ours ------------------------------------------------------------------------------------
 
-# A table takes at least 8 bytes of a file in which nothing is shared (its vtable offset, and the
-# slot that refers to it). Exporters share no tables; a file may share each of its tables this many
-# times over, and small files as often as they like, before decoding stops.
-SHARING_FACTOR = 4
-FREE_TABLES = 65_536
-TABLE_BYTES = 8
+# Nothing that is decoded is kept for a second reference to it, so a file in which references share
+# their targets costs more than its size. Exporters share next to nothing, and real programs have
+# thirty bytes or more for each table. A file may have as many tables as if each took this many, and
+# small files that many more, before decoding stops: one costs some 10 microseconds.
+FREE_TABLES = 16_384
+TABLE_BYTES = 16
 
-# Likewise for the content of vectors and strings, in bytes of memory: an element of a tuple takes
-# eight, whatever it took in the file.
-FREE_CONTENT_BYTES = 1 << 20
-ELEMENT_BYTES = 8
+# Memory: so much for free, and ten times the file, which is what 32-bit numbers take as objects.
+FREE_BYTES = 16 << 20
+BYTES_FACTOR = 10
+
+# What counts against it: a table; a place in a tuple, and the number in it. Numbers of one byte
+# exist once for all.
+RECORD_BYTES = 150
+PLACE_BYTES = 8
+NUMBER_BYTES = 32
 
 # However large the file. A million instructions come to about 8 million tables; beyond
 # VERIFIER_MAX_TABLES no runtime takes the program under full verification.
 MAX_TABLES = 16_000_000
-MAX_CONTENT_BYTES = 1 << 29
+MAX_BYTES = 1 << 31
 
 # Violations kept per document; the first of them decides, the rest are for reading.
 MAX_VIOLATIONS = 200
@@ -82,9 +87,14 @@ FETCH_AHEAD = 4 << 10
 
 def table_budget(size: int) -> int:
     """Returns how many table visits a document of `size` bytes may cost."""
-    return min(FREE_TABLES + SHARING_FACTOR * (size // TABLE_BYTES), MAX_TABLES)
+    return min(FREE_TABLES + size // TABLE_BYTES, MAX_TABLES)
 
 
-def content_budget(size: int) -> int:
-    """Returns how many bytes of memory its vectors and strings may take."""
-    return min(FREE_CONTENT_BYTES + SHARING_FACTOR * ELEMENT_BYTES * size, MAX_CONTENT_BYTES)
+def memory_budget(size: int) -> int:
+    """Returns how many bytes of memory a document of `size` bytes may take when decoded."""
+    return min(FREE_BYTES + BYTES_FACTOR * size, MAX_BYTES)
+
+
+def number_bytes(width: int) -> int:
+    """Returns how many bytes of memory a decoded number of `width` bytes counts for."""
+    return PLACE_BYTES + (NUMBER_BYTES if width > 1 else 0)

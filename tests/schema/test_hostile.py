@@ -60,9 +60,9 @@ def test_sharing_ends_decoding_and_is_no_fault_of_the_file() -> None:
     assert loaded.tables < limits.table_budget(len(document)) + 3 * 2000
 
 
-@pytest.mark.parametrize("name", ["FREE_CONTENT_BYTES", "MAX_CONTENT_BYTES"])
+@pytest.mark.parametrize("name", ["FREE_BYTES", "MAX_BYTES"])
 def test_content_has_a_budget_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "SHARING_FACTOR", 0)
+    monkeypatch.setattr(limits, "BYTES_FACTOR", 0)
     monkeypatch.setattr(limits, name, 100)
     found = read_program(SAMPLE.read_bytes()).violations
     assert [(violation.kind, violation.rejected) for violation in found] == [
