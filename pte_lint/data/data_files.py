@@ -89,10 +89,13 @@ def entries(files: Sequence[LoadedFlatTensor]) -> dict[str, Entry]:
 
 
 def all_entries(files: Sequence[LoadedFlatTensor]) -> Iterator[Entry]:
-    """Every entry of several files, those without a key too."""
+    """Every entry of several files, those without a key too.
+
+    Without a header nothing says where the segments of a file are: such files have no entries.
+    """
     for file in files:
         table = file.flat_tensor
-        if table is None:
+        if table is None or file.container.header is None:
             continue
         damaged = damaged_entries(file)
         segments = damaged_segments(file)
