@@ -1,10 +1,12 @@
 """For every rule a defect that it catches: collected, written down, and checked by a test.
 
     python -m tests.fuzz.kill_matrix --collect 6000    # draws defects anew, writes the page
+    python -m tests.fuzz.kill_matrix --again           # runs them again, those made by hand anew
 
-Most defects are single random edits of a seed; of those that make a rule speak, the one is kept
-with the fewest other errors and the fewest findings. What no random edit makes is in
-`odd_defects`. The files and what is known about them are in `tests/fuzz/defects`.
+Each is an edit of a good file, to which the rule says nothing. Most are single random edits of a
+seed; of those that make a rule speak, the one is kept with the fewest other errors and the fewest
+findings. What no random edit makes is in `tests.fuzz.odd`. The files and what is known about them
+are in `tests/fuzz/defects`.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +32,8 @@ from pte_lint.result import ArtifactReport
 from tests.fuzz.checkout import ROOT
 from tests.fuzz.draw import Draw
 from tests.fuzz.edits import DoesNotApply
-from tests.fuzz.odd_defects import ODD_DEFECTS
-from tests.fuzz.oracle import THOROUGH, observe
+from tests.fuzz.odd import ODD_DEFECTS
+from tests.fuzz.oracle import THOROUGH, Observation, observe
 from tests.fuzz.seeds import all_seeds
 from tests.fuzz.subject import Seed
 
@@ -83,13 +86,42 @@ def judged(defect: Defect) -> ArtifactReport:
     return report.artifacts[0]
 
 
+def judged_good(defect: Defect, folder: Path) -> ArtifactReport:
+    """What pte-lint says to the file before it was spoilt, which is written into `folder`."""
+    odd = ODD_DEFECTS[defect.rule]() if defect.rule in ODD_DEFECTS else None
+    file, data = good(defect)
+    path = folder / ((odd and odd.good_name) or defect.file)
+    path.write_bytes(file)
+    options: Mapping[str, Any] = {}
+    if odd is not None:
+        options = odd.options if odd.good_options is None else odd.good_options
+    return pte_lint.check(path, data=list(data), isolated=True, **options).artifacts[0]
+
+
+def good(defect: Defect) -> tuple[bytes, tuple[bytes, ...]]:
+    """The file before it was spoilt, and its data files."""
+    if defect.rule in ODD_DEFECTS:
+        odd = ODD_DEFECTS[defect.rule]()
+        return odd.good, odd.data if odd.good_data is None else odd.good_data
+    seed = _seeds()[defect.what.partition(": ")[0]]
+    return seed.file, seed.data
+
+
+@cache
+def _seeds() -> dict[str, Seed]:
+    return {each.name: each for each in all_seeds()}
+
+
 def main() -> int:
     """Runs the command and returns its exit code."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--collect", type=int, default=0, metavar="N", help="draw N defects anew")
+    parser.add_argument("--again", action="store_true", help="run what is stored again")
     options = parser.parse_args()
     if options.collect:
-        _collect(options.collect)
+        _store(dict(_odd()) | _drawn(options.collect, but=frozenset(ODD_DEFECTS)))
+    elif options.again:
+        _store(dict(_odd()) | _kept())
     PAGE.write_text(page(stored()), "utf-8")
     return 0
 
@@ -97,9 +129,11 @@ def main() -> int:
 # -- collecting ------------------------------------------------------------------------------------
 
 
-def _collect(count: int) -> None:
-    found = dict(_odd())
-    found.update({k: v for k, v in _drawn(count).items() if k not in found})
+_Found = tuple[str, str, bytes, tuple[bytes, ...], Mapping[str, Any]]
+
+
+def _store(found: Mapping[str, _Found]) -> None:
+    """Fills the folder with defects and what is seen of them."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
     defects = []
@@ -115,7 +149,19 @@ def _collect(count: int) -> None:
     (FOLDER / "defects.json").write_text(text + "\n", "utf-8")
 
 
-_Found = tuple[str, str, bytes, tuple[bytes, ...], Mapping[str, Any]]
+def _kept() -> dict[str, _Found]:
+    """The random defects that are stored."""
+    return {
+        each.rule: (
+            each.what,
+            each.file,
+            (FOLDER / each.file).read_bytes(),
+            tuple((FOLDER / name).read_bytes() for name in each.data),
+            {},
+        )
+        for each in stored()
+        if each.rule not in ODD_DEFECTS
+    }
 
 
 def _odd() -> Iterator[tuple[str, _Found]]:
@@ -124,10 +170,11 @@ def _odd() -> Iterator[tuple[str, _Found]]:
         yield rule, (odd.what, odd.name, odd.file, odd.data, odd.options)
 
 
-def _drawn(count: int) -> dict[str, _Found]:
-    """The best random defect for each rule."""
-    draw = Draw(all_seeds(), _STREAM)
-    usual: dict[str, frozenset[str]] = {}
+def _drawn(count: int, but: frozenset[str]) -> dict[str, _Found]:
+    """The best random defect for each rule but those."""
+    said = {name: _findings(seed) for name, seed in _seeds().items()}
+    sound = {n for n, all_ in said.items() if all(f.severity is not Severity.ERROR for f in all_)}
+    draw = Draw([_seeds()[name] for name in said if name in sound], _STREAM)
     best: dict[str, tuple[tuple[int, ...], _Found]] = {}
     for number in range(count):
         mutant = draw.mutant(number)
@@ -137,12 +184,11 @@ def _drawn(count: int) -> dict[str, _Found]:
         except DoesNotApply:
             continue
         seed = mutant.seed
-        if seed.name not in usual:
-            usual[seed.name] = frozenset(f.rule for f in _findings(seed))
+        usual = {f.rule for f in said[seed.name]}
         report = pte_lint.check(program, data=list(data), isolated=True).artifacts[0]
         errors = {f.rule for f in report.findings if f.severity is Severity.ERROR}
         for finding in report.findings:
-            if finding.rule in usual[seed.name]:
+            if finding.rule in usual | but:
                 continue
             mild = finding.severity is not Severity.ERROR
             key = (len(errors - {finding.rule}), mild, len(report.findings), len(program))
@@ -168,23 +214,32 @@ def _described(
     errors = sorted({f.rule for f in report.findings if f.severity is Severity.ERROR})
     verdict = min(report.verdict, key=lambda each: (each.outcome == "ok", each.stage.rank))
     said = f"{verdict.stage} {verdict.outcome} {verdict.error or verdict.signal or ''}".strip()
-    seen = _seen(draft) if not options and file.endswith(".pte") else ""
+    seen = _seen(draft, said) if not options and file.endswith(".pte") else ""
     severity = str(min(mine, key=lambda each: each.rank))
     return Defect(rule, file, data, what, severity, tuple(errors), said, seen)
 
 
-def _seen(defect: Defect) -> str:
+def _seen(defect: Defect, verdict: str) -> str:
+    """What the runtime does with a defect; where that is garbage, how it shows."""
     program = (FOLDER / defect.file).read_bytes()
     data = [(FOLDER / name).read_bytes() for name in defect.data]
     with tempfile.TemporaryDirectory() as folder:
-        (observation,) = observe([(program, data)], Path(folder), THOROUGH)
-    endings = [observation.full.program]
-    endings += [each for method in observation.full.methods for each in method.endings]
+        seen, right = observe([(program, data), good(defect)], Path(folder), THOROUGH)
+    endings = [seen.full.program]
+    endings += [each for method in seen.full.methods for each in method.endings]
     bad = next((each for each in endings if each.is_bad), None)
     if bad is not None:
         return f"{bad.stage} {bad.outcome} {bad.detail or ''}".strip()
-    unwritten = any(method.unwritten for method in observation.full.methods)
-    return "runs; results depend on unwritten memory" if unwritten else "runs"
+    if any(method.unwritten for method in seen.full.methods):
+        return "runs; results depend on unwritten memory"
+    if verdict.endswith("undefined") and _outputs(seen) != _outputs(right):
+        return "runs; other results than before"
+    return "runs"
+
+
+def _outputs(observation: Observation) -> list[list[tuple[str, ...]]]:
+    """The results of all runs of all calls of all methods."""
+    return [[each.outputs for each in method.endings] for method in observation.full.methods]
 
 
 # -- the page --------------------------------------------------------------------------------------

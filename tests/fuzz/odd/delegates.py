@@ -1,0 +1,123 @@
+"""Delegates and kernels that the target does not have, or that do not fit their call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pte_lint.schema.program import CompileSpec
+
+from pte_lint.profile import Profile
+from pte_lint.target import Target
+from tests.fuzz.odd.defect import ELF, OddDefect
+from tests.fuzz.subject import program_document
+from tests.support.builder import MethodBuilder
+from tests.support.device_programs import add_method, island
+from tests.support.examples import adder, delegated, plain
+from tests.support.program_builder import build_program
+
+_CLEAN = Path(__file__).resolve().parents[2] / "data" / "clean"
+_FLOAT, _DOUBLE = "v1/6;0,1|6;0,1|6;0,1|6;0,1", "v1/7;0,1|7;0,1|7;0,1|7;0,1"
+
+
+def _with_kernels(key: str) -> dict[str, object]:
+    profile = Profile("mine", "1.5.1", {"aten::add.out": (key,)}, ())
+    return {"target": Target(profile=profile, explicit_profile=True)}
+
+
+def _kernel_key() -> OddDefect:
+    file = build_program(adder()).bytes()
+    what = "a target with kernels for float64 only"
+    return OddDefect(
+        what, file, file, options=_with_kernels(_DOUBLE), good_options=_with_kernels(_FLOAT)
+    )
+
+
+def _library() -> OddDefect:
+    b = MethodBuilder()
+    x, out = b.input((2, 2), "uint8"), b.tensor((2, 2), "uint8")
+    scale = [b.double_value(1.0), b.int_value(0), b.int_value(0), b.int_value(255)]
+    b.kernel("quantized_decomposed::add.out", x, *scale, x, *scale, *scale, out, out)
+    b.output(out)
+    good = build_program(adder()).bytes()
+    return OddDefect("an operator of the quantized kernels", build_program(b).bytes(), good)
+
+
+def _overload() -> OddDefect:
+    operator = "execution_plan[0].operators[1]"
+    bad = plain().replaced(f"{operator}.overload", None)
+    bad = bad.replaced(f"{operator}.name", "aten::mul.out")
+    return OddDefect("no overload, not even an empty one", bad.bytes(), plain().bytes())
+
+
+def _backend() -> OddDefect:
+    profile = Profile("mine", "1.5.1", {}, ("MyBackend",))
+    options = {"target": Target(profile=profile, explicit_profile=True)}
+    bad = build_program(delegated("OtherBackend")).bytes()
+    good = build_program(delegated("MyBackend")).bytes()
+    return OddDefect("a backend that the target lacks", bad, good, options=options)
+
+
+def _null_spec() -> OddDefect:
+    good = build_program(delegated("Any"))
+    path = "execution_plan[0].delegates[0].compile_specs"
+    bad = good.replaced(path, (CompileSpec(None, b"1"),))
+    return OddDefect("a compile spec without a key", bad.bytes(), good.bytes())
+
+
+def _cuda(*names: str, library: bytes = ELF) -> bytes:
+    b = MethodBuilder()
+    x = b.input((4,), device="cuda:0", planned=False)
+    for name in names:
+        blob = f"{name}_so_blob\n{name}_weights_blob".encode()
+        (x,) = b.delegate("CudaBackend", [x], [(4,)], device="cuda:0", blob=blob)
+    b.output(x)
+    data = {f"{name}_so_blob": library for name in names}
+    return build_program(b, named_data=data).bytes()
+
+
+def _no_library() -> OddDefect:
+    bad = _cuda("a", library=b"words, but no code")
+    return OddDefect("words in place of a library", bad, _cuda("a"))
+
+
+def _payload() -> OddDefect:
+    key = b"k_so_blob"
+    table = b"ETCUDAFQN3" + len(key).to_bytes(4, "little") + key + bytes(4)
+    b = MethodBuilder()
+    x = b.input((4,), device="cuda:0", planned=False)
+    b.output(*b.delegate("CudaBackend", [x], [(4,)], device="cuda:0", blob=table))
+    bad = build_program(b, named_data={"k_so_blob": ELF}).bytes()
+    what = "a payload of 1.5 for a 1.4 target"
+    return OddDefect(what, bad, _cuda("k"), options={"target": "1.4"})
+
+
+def _shared_library() -> OddDefect:
+    return OddDefect("two delegates with one library", _cuda("a", "a"), _cuda("a", "b"))
+
+
+def _input_sizes() -> OddDefect:
+    good = (_CLEAN / "mlp_xnnpack.pte").read_bytes()
+    bad = program_document(good).with_field("execution_plan[0].values[0].val.sizes", (2, 4))
+    return OddDefect("half the features for a graph", bad.written(), good)
+
+
+def _islands() -> OddDefect:
+    what = "a sum on the host between two delegates on a device"
+    good = build_program(add_method()).bytes()
+    return OddDefect(what, build_program(island()).bytes(), good)
+
+
+def _heavy() -> OddDefect:
+    b = MethodBuilder()
+    x = b.input((4, 4))
+    b.output(b.call("aten::mm.out", x, x, out=(4, 4)))
+    good = build_program(adder()).bytes()
+    return OddDefect("a matrix product on the host", build_program(b).bytes(), good)
+
+
+DELEGATES: dict[str, Callable[[], OddDefect]] = {
+    "PTE402": _kernel_key, "PTE404": _library, "PTE405": _overload, "PTE411": _backend,
+    "PTE414": _null_spec, "PTE418": _no_library, "PTE419": _payload, "PTE420": _shared_library,
+    "PTE421": _input_sizes, "PTE801": _islands, "PTE802": _heavy,
+}  # fmt: skip
