@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
+from pte_lint.schema.bundled_program import BundledProgram, BundledTensor, BundledValue
 from pte_lint.schema.flat_tensor import FlatTensor
-from pte_lint.schema.program import EValue, Instruction, Program
+from pte_lint.schema.program import Bool, Double, EValue, Instruction, Int, Program
 
 from tests.support.builder import _KINDS
 from tests.support.layout import SLOTS
@@ -22,6 +23,7 @@ _WIDTHS = {"u8": 1, "i8": 1, "bool": 1, "i32": 4, "u32": 4, "i64": 8, "u64": 8, 
 _UNIONS: dict[type[Any], dict[int, type[Any]]] = {
     EValue: {int(code): kind for kind, code in CODES.items()},
     Instruction: {int(code): kind for kind, code in _KINDS.items()},
+    BundledValue: {1: BundledTensor, 2: Int, 3: Bool, 4: Double},
 }
 
 
@@ -48,7 +50,10 @@ class Atlas:
     strings: list[int] = field(default_factory=list)
 
 
-def atlas(file: bytes, root: type[Program] | type[FlatTensor] = Program) -> Atlas:
+_Root = type[Program] | type[FlatTensor] | type[BundledProgram]
+
+
+def atlas(file: bytes, root: _Root = Program) -> Atlas:
     """Maps a sound file."""
     found = Atlas(end=len(file))
     _Walk(file, found).table(_u32(file, 0), root)
