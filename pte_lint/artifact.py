@@ -75,6 +75,8 @@ class Artifact:
 
     path: str
     buffer: Buffer
+    digest: str | None = None
+    """The hash of the content, where it is known already."""
 
     @property
     def size(self) -> int:
@@ -83,8 +85,8 @@ class Artifact:
 
     def sha256(self) -> str | None:
         """The hash of the content; None above `HASH_LIMIT`, and where not all of it is here."""
-        if self.size > HASH_LIMIT:
-            return None
+        if self.digest is not None or self.size > HASH_LIMIT:
+            return self.digest
         here = self.buffer if isinstance(self.buffer, bytes | mmap.mmap) else self.buffer.whole()
         return hashlib.sha256(here).hexdigest() if here is not None else None
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
-from time import perf_counter
+from time import perf_counter, time_ns
 from typing import Any, Final, TypeVar
 
 _T = TypeVar("_T")
@@ -20,6 +20,9 @@ Key = tuple[str, str]
 
 Seconds = Mapping[Key, float]
 """Own seconds by key."""
+
+STARTED: Final = time_ns()
+"""When the program began, or nearly: in nanoseconds, by the clock that files are dated with."""
 
 STAGE: Final = "stage"
 ANALYSIS: Final = "analysis"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from mmap import mmap
 from typing import Protocol
 
 
 class LazyBytes(Protocol):
-    """The bytes of something that is not here: a slice of it is fetched when it is taken.
+    """Bytes that are not all here, or are watched: what is taken of them may be fetched first.
 
     Taking one may raise `NotFetchedError` (the bytes are there, but a limit forbids to fetch them)
     and OSError (they cannot be had).
@@ -21,6 +21,10 @@ class LazyBytes(Protocol):
 
     def __getitem__(self, key: slice, /) -> bytes:
         """Returns the bytes of a slice without a step, as `bytes` would."""
+        ...
+
+    def part(self, start: int, stop: int, /) -> AbstractContextManager[memoryview]:
+        """A view (format "B") of a range, valid inside the `with` block."""
         ...
 
 
@@ -43,5 +47,5 @@ def window(buffer: Buffer, start: int, stop: int) -> Iterator[memoryview]:
         with memoryview(buffer) as raw, raw.cast("B") as view, view[start:stop] as part:
             yield part
     else:
-        with memoryview(buffer[start:stop]) as part:
+        with buffer.part(start, stop) as part:
             yield part

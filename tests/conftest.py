@@ -11,3 +11,6 @@ if _TREE.is_dir():
     os.environ["PYTHONPATH"] = os.pathsep.join(
         p for p in (str(_TREE), os.environ.get("PYTHONPATH")) if p
     )
+
+# Tests neither use nor fill the cache of whoever runs them; those that are about it say so.
+os.environ["PTE_LINT_NO_CACHE"] = "1"

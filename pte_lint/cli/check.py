@@ -66,6 +66,12 @@ Examples:
     metavar="N",
     help="Processes; 0 means one per CPU.  [default: 1]",
 )
+@click.option(
+    "--cache/--no-cache",
+    "cache",
+    default=None,
+    help="Keep results, and use kept ones (see `pte-lint cache`).  [default: yes; in CI no]",
+)
 @colour_option
 def check(
     *,
@@ -78,6 +84,7 @@ def check(
     quiet: bool,
     timings: bool,
     jobs: int,
+    cache: bool | None,
     colour: bool | None,
     **judging: Any,
 ) -> None:
@@ -86,6 +93,7 @@ def check(
     PATH is a file, a folder (searched for .pte, .ptd and .bpte files), a glob, an address
     (https://, s3://, hf://: only the program is fetched), or - for the standard input.
     """
+    from pte_lint.cache import place
     from pte_lint.cli.job import Job, require
     from pte_lint.cli.output import check_writable, print_bytes, print_text, write
     from pte_lint.cli.paths import gather
@@ -107,7 +115,7 @@ def check(
     job = Job(settings, today=datetime.now(UTC).date())
     clock = Clock() if timings or is_shown(quiet) else None
     with run_clock(clock):
-        judged = job.run(inputs, jobs, quiet)
+        judged = job.run(inputs, jobs, quiet, place.least_bytes(cache, len(inputs)))
     report = replace(judged.report, notes=(*remarks, *judged.report.notes))
     if judged.comparison is not None and judged.comparison.fixed:
         fixed = f"{plural(len(judged.comparison.fixed), 'finding')} of the baseline fixed"

@@ -67,8 +67,20 @@ class Job:
     today: date
     """Decides which ignore entries have expired."""
 
-    def run(self, inputs: Sequence[Input], jobs: int = 1, quiet: bool = False) -> Judged:
+    def run(
+        self,
+        inputs: Sequence[Input],
+        jobs: int = 1,
+        quiet: bool = False,
+        cache: int | None = None,
+    ) -> Judged:
         """Judges the inputs and sets aside what ignore entries cover.
+
+        Args:
+            inputs: what to judge.
+            jobs: processes; 0 means one per CPU.
+            quiet: show no progress.
+            cache: from how many bytes on results are kept; None: never.
 
         Raises:
             Trouble: the settings name something unknown, or a data file cannot be opened.
@@ -81,7 +93,7 @@ class Job:
         failures: list[str] = []
         try:
             data = fetch_data(self.settings.data, self.settings.caps)
-            results = run(inputs, recipe, data, jobs, self.settings.caps)
+            results = run(inputs, recipe, data, jobs, caps=self.settings.caps, cache=cache)
             names = [each.name for each in inputs] if processes(jobs, len(inputs)) == 1 else []
             for result in tracked(results, names, len(inputs), quiet):
                 if isinstance(result, Failure):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from pte_lint.result import ArtifactReport
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
+    from pte_lint.cache.results import Results
     from pte_lint.remote.caps import Caps
     from pte_lint.schema.loaded import LoadedFlatTensor
 
@@ -65,7 +67,9 @@ def run(
     make: MakeSettings,
     data: Sequence[DataFile],
     jobs: int,
+    *,
     caps: Caps | None = None,
+    cache: int | None = None,
 ) -> Iterator[Result]:
     """Yields one result per input, in the order of the inputs whatever the number of jobs.
 
@@ -76,15 +80,16 @@ def run(
         data: .ptd files that all programs are loaded with.
         jobs: processes; 0 means one per CPU.
         caps: how much may be fetched of each address; None: the defaults.
+        cache: from how many bytes on results are kept; None: never.
 
     Raises:
         ArtifactError: a data file cannot be opened.
     """
     jobs = processes(jobs, len(inputs))
     if jobs > 1:
-        yield from _in_processes(inputs, make, data, jobs, caps)
+        yield from _in_processes(inputs, (make, tuple(data), caps, cache), jobs)
         return
-    with _Worker(make, data, caps) as worker:
+    with _Worker(make, data, caps, cache) as worker:
         for each in inputs:
             yield worker.check(each)
 
@@ -92,12 +97,20 @@ def run(
 class _Worker:
     """Settings and opened data files, for as long as artifacts are checked against them."""
 
-    def __init__(self, make: MakeSettings, data: Sequence[DataFile], caps: Caps | None) -> None:
+    def __init__(
+        self,
+        make: MakeSettings,
+        data: Sequence[DataFile],
+        caps: Caps | None,
+        cache: int | None,
+    ) -> None:
         with timed(STAGE, "load"):
             self._settings = make()
         self._caps = caps
         self._stack = ExitStack()
-        self._data: tuple[LoadedFlatTensor, ...] = tuple(open_data(self._open(d)) for d in data)
+        self._files = [self._open(each) for each in data]
+        self._data: tuple[LoadedFlatTensor, ...] = tuple(map(open_data, self._files))
+        self._cache = cache
 
     def __enter__(self) -> _Worker:
         return self
@@ -110,13 +123,28 @@ class _Worker:
             return file
         return self._stack.enter_context(open_artifact(file))
 
+    @cached_property
+    def _results(self) -> Results:
+        from pte_lint.cache.place import folder
+        from pte_lint.cache.results import Results
+        from pte_lint.cache.store import Store
+
+        with timed(STAGE, "cache"):
+            ends = [loaded.container.program_range.size for loaded in self._data]
+            return Results(Store(folder()), self._settings, self._files, ends)
+
+    def _judge(self, artifact: Artifact) -> ArtifactReport:
+        return check_artifact(artifact, self._settings, self._data)
+
     def check(self, each: Input) -> Result:
         try:
             with (
                 timed(STAGE, "open"),
                 open_artifact(each.source, each.name, self._caps) as artifact,
             ):
-                return check_artifact(artifact, self._settings, self._data)
+                if self._cache is None or artifact.size < self._cache:
+                    return self._judge(artifact)
+                return self._results.check(artifact, self._judge)
         except ArtifactError as exc:
             return Failure(exc.strerror or str(exc))
 
@@ -129,11 +157,15 @@ _clock: Clock | None = None
 """Its clock, where anything is timed."""
 
 
-def _start(make: MakeSettings, data: Sequence[DataFile], caps: Caps | None, is_timed: bool) -> None:
+State = tuple[MakeSettings, tuple[DataFile, ...], "Caps | None", int | None]
+"""What workers are made of."""
+
+
+def _start(state: State, is_timed: bool) -> None:
     global _worker, _clock  # noqa: PLW0603 - how a pool hands state to its tasks
     _clock = Clock() if is_timed else None
     with run_clock(_clock):
-        _worker = _Worker(make, data, caps)
+        _worker = _Worker(*state)
 
 
 def _task(each: Input) -> tuple[Result, Seconds]:
@@ -143,25 +175,19 @@ def _task(each: Input) -> tuple[Result, Seconds]:
     return result, _clock.take() if _clock is not None else {}
 
 
-def _in_processes(
-    inputs: Sequence[Input],
-    make: MakeSettings,
-    data: Sequence[DataFile],
-    jobs: int,
-    caps: Caps | None,
-) -> Iterator[Result]:
+def _in_processes(inputs: Sequence[Input], state: State, jobs: int) -> Iterator[Result]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     # Fail here, in one line, rather than in every process.
-    for file in data:
+    for file in state[1]:
         if isinstance(file, Path):
             with open_artifact(file):
                 pass
     # Not fork: the progress display runs a thread.
     clock = running()
-    state = (make, tuple(data), caps, clock is not None)
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start, state) as pool:
+    made = (state, clock is not None)
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _start, made) as pool:
         size = max(1, len(inputs) // (jobs * 8))
         for result, seconds in pool.map(_task, inputs, chunksize=size):
             if clock is not None:

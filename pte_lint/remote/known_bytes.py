@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from pte_lint.artifact import Fetched
 from pte_lint.schema.errors import NotFetchedError
@@ -37,6 +38,12 @@ class KnownBytes:
         if gaps:
             self._miss(gaps, start, stop)
         return self._known(start, stop)
+
+    @contextmanager
+    def part(self, start: int, stop: int) -> Iterator[memoryview]:
+        """A view of a range."""
+        with memoryview(self[start:stop]) as view:
+            yield view
 
     def whole(self) -> bytes | None:
         """All bytes, if all are here."""

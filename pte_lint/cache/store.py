@@ -1,0 +1,135 @@
+"""Entries on disk: whole or not at all, bounded, and safe with any number of processes.
+
+An entry is a file named by its key, in one of a few shards. It is written beside its place and
+moved there, so that a reader finds the old one, the new one, or none. What is damaged is none. Each
+shard keeps to its share of the bound: writing throws out what was used longest ago.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+VERSION: Final = "v1"
+"""Changes with the form of entries; other versions are left alone, but for cleaning."""
+
+SHARDS: Final = 16
+SHARD_BYTES: Final = 16 << 20
+"""Most bytes of all entries of a shard: 256 MiB in all."""
+
+ENTRY_BYTES: Final = 4 << 20
+"""Most bytes of one entry; larger ones are not kept."""
+
+_MAGIC: Final = b"pte-lint cache 1\n"
+_TAG: Final = "CACHEDIR.TAG"
+_TAG_TEXT: Final = (
+    "Signature: 8a477f597d28d172789f06886806bc55\n"
+    "# Results of pte-lint; see `pte-lint cache --help`. It may be deleted at any time.\n"
+)
+_NAME: Final = re.compile(r"[0-9a-f]{64}(\.[\w-]+\.tmp)?")
+
+
+class Store:
+    """A folder of entries. No method raises for what is wrong with the folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Touches nothing yet."""
+        self.folder = folder
+
+    def get(self, key: str) -> bytes | None:
+        """The content of an entry, or None; marks it as used.
+
+        Args:
+            key: 64 hexadecimal digits.
+        """
+        path = self._path(key)
+        try:
+            with path.open("rb") as file:
+                raw = file.read(len(_MAGIC) + 32 + ENTRY_BYTES + 1)
+        except OSError:
+            return None
+        digest, content = raw[len(_MAGIC) : len(_MAGIC) + 32], raw[len(_MAGIC) + 32 :]
+        if not raw.startswith(_MAGIC) or hashlib.sha256(content).digest() != digest:
+            return None
+        with suppress(OSError):
+            os.utime(path)
+        return content
+
+    def put(self, key: str, content: bytes) -> None:
+        """Keeps an entry, in place of an older one with this key, and others out of bounds."""
+        if len(content) > ENTRY_BYTES:
+            return
+        path = self._path(key)
+        with suppress(OSError):
+            self._make(path.parent)
+            self._make_room(path.parent, len(content))
+            # Threads of one process and processes of several machines must not meet.
+            beside = path.with_name(f"{key}.{os.getpid()}-{os.urandom(8).hex()}.tmp")
+            try:
+                with beside.open("xb") as file:
+                    file.write(_MAGIC + hashlib.sha256(content).digest() + content)
+                beside.replace(path)
+            except BaseException:
+                beside.unlink(missing_ok=True)
+                raise
+
+    def clean(self) -> tuple[int, int]:
+        """Removes every entry of every version, and nothing that is none.
+
+        Returns:
+            How many files were removed, and how many bytes they had.
+
+        Raises:
+            OSError: one cannot be removed.
+        """
+        count = total = 0
+        for path in list(self._entries()):
+            size = path.stat().st_size
+            path.unlink(missing_ok=True)
+            count, total = count + 1, total + size
+        with suppress(OSError):
+            tag = self.folder / _TAG
+            if tag.read_text("utf-8") == _TAG_TEXT:
+                tag.unlink()
+        for version in self.folder.glob("v[0-9]*"):
+            for folder in (*version.glob("[0-9a-f]"), version, self.folder):
+                # What is not empty holds something of others.
+                with suppress(OSError):
+                    folder.rmdir()
+        return count, total
+
+    def _entries(self) -> Iterator[Path]:
+        for path in self.folder.glob("v[0-9]*/[0-9a-f]/*"):
+            if _NAME.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+                yield path
+
+    def _path(self, key: str) -> Path:
+        return self.folder / VERSION / key[0] / key
+
+    def _make(self, shard: Path) -> None:
+        if shard.is_dir():
+            return
+        shard.mkdir(mode=0o700, parents=True, exist_ok=True)
+        tag = self.folder / _TAG
+        if not tag.exists():
+            tag.write_text(_TAG_TEXT, "utf-8")
+
+    def _make_room(self, shard: Path, needed: int) -> None:
+        """Throws out what was used longest ago, and what a process that died left behind."""
+        files = []
+        for entry in os.scandir(shard):
+            with suppress(OSError):
+                told = entry.stat(follow_symlinks=False)
+                files.append((told.st_mtime_ns, told.st_size, entry.path))
+        total = sum(size for _, size, _ in files) + needed
+        for _, size, path in sorted(files):
+            if total <= SHARD_BYTES:
+                break
+            with suppress(OSError):
+                Path(path).unlink()
+            total -= size
