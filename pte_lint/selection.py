@@ -28,7 +28,7 @@ def select_rules(
         ignore: what not to run.
 
     Raises:
-        SelectorError: a selector matches nothing.
+        SelectorError: a selector matches nothing, or no rule is left.
     """
     chosen, dropped = tuple(select) or (ALL,), tuple(ignore)
     for selector in (*chosen, *dropped):
@@ -41,6 +41,8 @@ def select_rules(
         unwanted = max((_specificity(s, rule) for s in dropped), default=0)
         if wanted > unwanted:
             kept.append(rule)
+    if rules and not kept:
+        raise SelectorError("these selectors leave no rule: nothing would be checked")
     return tuple(kept)
 
 

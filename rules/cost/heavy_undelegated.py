@@ -15,6 +15,8 @@ Why it happens:
 How to fix it:
     Lower the model to a backend; XNNPACK takes most of these on any CPU:
 
+        from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+
         edge = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
 
 How it is confirmed:
@@ -69,6 +71,8 @@ def check(method: Method, ctx: Context) -> Yields:
         message=f"Heavy operators run on host kernels: {names}. The method has "
         f"{count(kernels, 'kernel call')} and {count(delegated, 'delegate call')}.",
         remediation="Lower the model to a backend:\n\n"
+        "    from executorch.backends.xnnpack.partition.xnnpack_partitioner "
+        "import XnnpackPartitioner\n\n"
         "    edge = to_edge_transform_and_lower(\n"
         "        program, partitioner=[XnnpackPartitioner()])",
         location=method.location(step=first),

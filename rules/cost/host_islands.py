@@ -15,6 +15,8 @@ Why it happens:
 How to fix it:
     Ask the partitioner why it declined, and rewrite or allow the operator:
 
+        from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+
         logging.getLogger("executorch").setLevel(logging.DEBUG)
         edge = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
 

@@ -17,6 +17,8 @@ Why it happens:
 How to fix it:
     Write the bundle again:
 
+        from executorch.devtools import BundledProgram
+
         serialize_from_bundled_program_to_flatbuffer(BundledProgram(program, suites))
 
 How it is confirmed:
@@ -58,6 +60,7 @@ def check(ctx: Context) -> Yields:
     yield Finding(
         message=message,
         remediation="Write the bundle again:\n\n"
+        "    from executorch.devtools import BundledProgram\n\n"
         "    serialize_from_bundled_program_to_flatbuffer(BundledProgram(program, suites))",
         location=Location(path="bundle", byte_offset=at),
         forecast=Forecast.always(prediction) if prediction is not None else None,

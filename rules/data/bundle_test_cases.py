@@ -17,6 +17,8 @@ Why it happens:
 How to fix it:
     Make the suites from the model that is bundled:
 
+        from executorch.devtools.bundled_program.config import MethodTestCase, MethodTestSuite
+
         MethodTestSuite(method_name="forward", test_cases=[MethodTestCase(inputs, outputs)])
 
 How it is confirmed:
@@ -46,6 +48,7 @@ from pte_lint.words import count
 
 _REMEDIATION = (
     "Make the suites from the model that is bundled:\n\n"
+    "    from executorch.devtools.bundled_program.config import MethodTestCase, MethodTestSuite\n\n"
     '    MethodTestSuite(method_name="forward", test_cases=[MethodTestCase(inputs, outputs)])'
 )
 

@@ -15,6 +15,8 @@ Why it happens:
 How to fix it:
     Export the program again, with an alignment that the target's kernels want:
 
+        from executorch.exir import ExecutorchBackendConfig
+
         ExecutorchBackendConfig(constant_tensor_alignment=16)
 
 How it is confirmed:
@@ -55,7 +57,8 @@ def check(method: Method, ctx: Context) -> Yields:
             message=f"Constant {constant.entry} (value {constant.value}) starts at byte {offset} "
             f"of the constant segment; its elements have {size} bytes.",
             remediation="Export the program again:\n\n"
-            "    ExecutorchBackendConfig(constant_tensor_alignment=16)",
+            "    from executorch.exir import ExecutorchBackendConfig\n\n"
+            "    edge.to_executorch(ExecutorchBackendConfig(constant_tensor_alignment=16))",
             location=method.location(value=constant.value, suffix=".val.data_buffer_idx"),
             evidence={"offset": offset, "element_size": size},
             subject=f"constant {constant.entry}",

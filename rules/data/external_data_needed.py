@@ -62,7 +62,7 @@ def check(ctx: Context) -> Yields:
     shown = ", ".join(list(users)[:_SHOWN]) + (", ..." if len(users) > _SHOWN else "")
     yield Finding(
         message=f"The program needs a data file with {count(len(users), 'key')}, and none is "
-        f"given: {shown}.",
+        f"given: {shown}. The verdict is for a run that has it.",
         remediation="Give the .ptd:\n\n    pte-lint check --data model.ptd model.pte",
         forecast=_NO_MAP if constants else _NO_STATE,
         evidence={"keys": list(users), "methods": sorted({m for u in users.values() for m in u})},

@@ -15,6 +15,8 @@ Why it happens:
 How to fix it:
     Export the program again:
 
+        from executorch.exir import ExecutorchBackendConfig
+
         ExecutorchBackendConfig(external_constants=True)
 
 How it is confirmed:
@@ -51,7 +53,8 @@ def check(method: Method, ctx: Context) -> Yields:
             message=f"The data of {method.describe(v)} is external, but it has no name to find "
             "it by.",
             remediation="Export the program again:\n\n"
-            "    ExecutorchBackendConfig(external_constants=True)",
+            "    from executorch.exir import ExecutorchBackendConfig\n\n"
+            "    edge.to_executorch(ExecutorchBackendConfig(external_constants=True))",
             location=method.location(value=v, suffix=".val.extra_tensor_info.fully_qualified_name"),
             forecast=_NO_MAP if early and not ctx.data else _UNNAMED,
             order=(step, v, 50),

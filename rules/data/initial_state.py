@@ -18,6 +18,9 @@ Why it happens:
 How to fix it:
     Export the program again, with the pass that marks buffers whose state is to be kept:
 
+        from executorch.exir import ExecutorchBackendConfig
+        from executorch.exir.passes.init_mutable_pass import InitializedMutableBufferPass
+
         ExecutorchBackendConfig(passes=[InitializedMutableBufferPass(["state"])])
 
 How it is confirmed:
@@ -59,6 +62,9 @@ def check(method: Method, ctx: Context) -> Yields:
         yield Finding(
             message=f"The initial state of value {v} (entry {tensor.data_buffer_idx}) {message}.",
             remediation="Export the program again:\n\n"
+            "    from executorch.exir import ExecutorchBackendConfig\n"
+            "    from executorch.exir.passes.init_mutable_pass "
+            "import InitializedMutableBufferPass\n\n"
             '    ExecutorchBackendConfig(passes=[InitializedMutableBufferPass(["state"])])',
             location=method.location(value=v, suffix=".val.data_buffer_idx"),
             forecast=forecast,

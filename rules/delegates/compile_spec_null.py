@@ -15,6 +15,8 @@ Why it happens:
 How to fix it:
     Give every compile spec its bytes, empty ones where there is nothing to say:
 
+        from executorch.exir.backend.compile_spec_schema import CompileSpec
+
         CompileSpec(key="target_device", value=b"cuda:0")
 
 How it is confirmed:
@@ -61,6 +63,7 @@ def check(method: Method, ctx: Context) -> Yields:
                 message=f"Compile spec {n}{named} of delegate {index} ({delegate.id}) has no "
                 f"{missing}.",
                 remediation="Write empty bytes where there is nothing to say:\n\n"
+                "    from executorch.exir.backend.compile_spec_schema import CompileSpec\n\n"
                 '    CompileSpec(key="target_device", value=b"cuda:0")',
                 location=Location(f"{path}[{n}]", byte_offset=method.base + spec.at),
                 forecast=Forecast.always(_CRASH),

@@ -17,6 +17,8 @@ Why it happens:
 How to fix it:
     Export with the sizes that are used, or with dynamic ones:
 
+        from torch.export import Dim
+
         torch.export.export(model, inputs, dynamic_shapes={"x": {0: Dim("batch", max=8)}})
 
 How it is confirmed:
@@ -103,6 +105,7 @@ def _finding(
         f"the graph was made for {wanted}"
         + (" and its outputs still have their sizes." if name is not None else "."),
         remediation="Export with the sizes that are used, or with dynamic ones:\n\n"
+        "    from torch.export import Dim\n\n"
         '    torch.export.export(model, inputs, dynamic_shapes={"x": {0: Dim("n", max=8)}})',
         location=method.location(step=step, argument=argument.index),
         forecast=forecast,

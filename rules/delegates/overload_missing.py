@@ -15,6 +15,8 @@ Why it happens:
 How to fix it:
     Write an empty string:
 
+        from executorch.exir.schema import Operator
+
         Operator(name="aten::add", overload="")
 
 How it is confirmed:

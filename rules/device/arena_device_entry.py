@@ -19,6 +19,8 @@ How to fix it:
     Let the exporter write the list. A tool that writes it gives each device arena one entry, with
     buffer_idx equal to the memory_id of its tensors:
 
+        from executorch.exir.schema import DeviceType, NonConstBufferDevice
+
         NonConstBufferDevice(buffer_idx=2, device_type=DeviceType.CUDA, device_index=0)
 
 How it is confirmed:
@@ -46,6 +48,7 @@ from pte_lint.rule import Yields, method_rule
 _REMEDIATION = (
     "Export again and let the exporter write the list of arena devices. A tool that writes it "
     "gives each arena on a device one entry, with the memory_id of its tensors:\n\n"
+    "    from executorch.exir.schema import DeviceType, NonConstBufferDevice\n\n"
     "    NonConstBufferDevice(buffer_idx=2, device_type=DeviceType.CUDA, device_index=0)"
 )
 

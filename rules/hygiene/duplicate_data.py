@@ -15,6 +15,8 @@ Why it happens:
 How to fix it:
     Let delegates share their weights by name, where the backend can:
 
+        from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+
         partitioner=[XnnpackPartitioner()]  # weights go to named data, equal ones once
 
 How it is confirmed:

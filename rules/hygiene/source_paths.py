@@ -14,6 +14,8 @@ Why it happens:
 How to fix it:
     Export without stack traces for shipping:
 
+        from executorch.exir import ExecutorchBackendConfig
+
         ExecutorchBackendConfig(emit_stacktrace=False)
 
 How it is confirmed:
@@ -61,7 +63,8 @@ def check(ctx: Context) -> Yields:
             message=f"The program carries stack traces: {count(frames, 'frame')} in "
             f"{count(len(files), 'file')} ({shown}).",
             remediation="Export without them for shipping:\n\n"
-            "    ExecutorchBackendConfig(emit_stacktrace=False)",
+            "    from executorch.exir import ExecutorchBackendConfig\n\n"
+            "    edge.to_executorch(ExecutorchBackendConfig(emit_stacktrace=False))",
             location=Location(path="execution_plan[0].chains[0].stacktrace"),
             evidence={"frames": frames, "files": sorted(files)[:100]},
             subject="stack traces",

@@ -15,6 +15,9 @@ Why it happens:
 How to fix it:
     Let inputs live until after the instruction that reads them last; the default algorithm does:
 
+        from executorch.exir import ExecutorchBackendConfig
+        from executorch.exir.passes import MemoryPlanningPass
+
         ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())
 
 How it is confirmed:
@@ -65,6 +68,8 @@ def check(method: Method, context: Context) -> Yields:
             f"{method.describe(shared.source)} (bytes {there.start} to {there.end}).",
             remediation="Let inputs live until after the instruction that reads them last; the "
             "default planner does:\n\n"
+            "    from executorch.exir import ExecutorchBackendConfig\n"
+            "    from executorch.exir.passes import MemoryPlanningPass\n\n"
             "    ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())",
             location=method.location(step=step, value=shared.writer),
             forecast=Forecast.always(undefined(Stage.EXECUTE)),

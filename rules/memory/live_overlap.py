@@ -17,6 +17,10 @@ Why it happens:
 How to fix it:
     Plan memory last, with the default algorithm:
 
+        from executorch.exir import ExecutorchBackendConfig
+        from executorch.exir.memory_planning import MemoryPlanningAlgorithmSuite
+        from executorch.exir.passes import MemoryPlanningPass
+
         ExecutorchBackendConfig(
             memory_planning_pass=MemoryPlanningPass(
                 memory_planning_algo=MemoryPlanningAlgorithmSuite(algo_list=[greedy])
@@ -49,6 +53,10 @@ from pte_lint.rule import Yields, method_rule
 
 _ADVICE = """\
 Plan memory after the last pass that changes the program, with the default algorithm:
+
+    from executorch.exir import ExecutorchBackendConfig
+    from executorch.exir.memory_planning import MemoryPlanningAlgorithmSuite
+    from executorch.exir.passes import MemoryPlanningPass
 
     ExecutorchBackendConfig(
         memory_planning_pass=MemoryPlanningPass(

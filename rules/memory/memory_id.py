@@ -15,6 +15,8 @@ Why it happens:
 How to fix it:
     Number arenas from 1, and return a size for each of them, entry 0 included:
 
+        from executorch.exir.memory_planning import MemoryAlgoResult
+
         def planner(alignment, specs, graph_module, graph_signature, extra_padding=0):
             ...
             return MemoryAlgoResult(spec_dict, bufsizes=[0, size_of_arena_1])
@@ -38,6 +40,9 @@ from pte_lint.rule import Yields, method_rule
 _ADVICE = """\
 Number arenas from 1 in a custom planner and return a size for each of them; with the default
 planner export again:
+
+    from executorch.exir import ExecutorchBackendConfig
+    from executorch.exir.passes import MemoryPlanningPass
 
     ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())"""
 

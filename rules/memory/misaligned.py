@@ -14,6 +14,8 @@ Why it happens:
 How to fix it:
     Leave the alignment at its default, or make it larger:
 
+        from executorch.exir.passes import MemoryPlanningPass
+
         MemoryPlanningPass(alignment=16)
 
 How it is confirmed:
@@ -51,6 +53,7 @@ def _finding(method: Method, plot: Plot, v: int, width: int) -> Finding:
         message=f"Tensor {v} ({dtype_name(plot.tensor.scalar_type)}) starts at byte "
         f"{info.memory_offset} of arena {info.memory_id}, which is no multiple of {width}.",
         remediation="Leave the planner's alignment at its default or above:\n\n"
+        "    from executorch.exir.passes import MemoryPlanningPass\n\n"
         "    MemoryPlanningPass(alignment=16)",
         location=method.location(value=v, suffix=".val.allocation_info"),
         evidence={"offset": info.memory_offset, "element_size": width},

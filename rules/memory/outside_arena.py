@@ -16,6 +16,9 @@ Why it happens:
 How to fix it:
     Let the planner report the end of the last tensor as the arena's size; the default one does:
 
+        from executorch.exir import ExecutorchBackendConfig
+        from executorch.exir.passes import MemoryPlanningPass
+
         ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())
 
 How it is confirmed:
@@ -59,6 +62,8 @@ def check(method: Method, context: Context) -> Yields:
             yield Finding(
                 message=f"Tensor {v} takes bytes {info.memory_offset} to {end}, but {message}.",
                 remediation="Plan memory again after the last change of sizes:\n\n"
+                "    from executorch.exir import ExecutorchBackendConfig\n"
+                "    from executorch.exir.passes import MemoryPlanningPass\n\n"
                 "    ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())",
                 location=method.location(value=v, suffix=".val.allocation_info"),
                 forecast=refused_at_load(error),

@@ -15,6 +15,8 @@ Why it happens:
 How to fix it:
     Return sizes only for arenas that are used:
 
+        from executorch.exir.memory_planning import MemoryAlgoResult
+
         return MemoryAlgoResult(spec_dict, bufsizes=[0, size_of_arena_1])
 
 How it is confirmed:
@@ -33,6 +35,8 @@ from pte_lint.rule import Yields, method_rule
 
 _ADVICE = """\
 Return sizes only for arenas that are used, and 0 for entry 0:
+
+    from executorch.exir.memory_planning import MemoryAlgoResult
 
     return MemoryAlgoResult(spec_dict, bufsizes=[0, size_of_arena_1])"""
 

@@ -17,6 +17,8 @@ How to fix it:
     Export the program again. To replace weights at run time, export them as inputs or as external
     constants:
 
+        from executorch.exir import ExecutorchBackendConfig
+
         ExecutorchBackendConfig(external_constants=True)
 
 How it is confirmed:
@@ -47,7 +49,8 @@ def check(method: Method, context: Context) -> Yields:
             message=f"Input {k} is a constant of the program (data index "
             f"{tensor.data_buffer_idx}): setting it writes over the constant.",
             remediation=f"{REEXPORT}\n\nTo replace weights at run time, make them external "
-            "constants:\n\n    ExecutorchBackendConfig(external_constants=True)",
+            "constants:\n\n    from executorch.exir import ExecutorchBackendConfig\n\n"
+            "    edge.to_executorch(ExecutorchBackendConfig(external_constants=True))",
             location=method.location(value=v, suffix=".val.data_buffer_idx"),
             forecast=Forecast.always(undefined(Stage.SET_INPUT)),
             order=(k,),

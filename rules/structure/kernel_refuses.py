@@ -77,6 +77,8 @@ _IN_PLACE: Final = """\
 The kernel does less in place than into a tensor of its own. Export without the pass that makes
 operators work in place:
 
+    from executorch.exir import ExecutorchBackendConfig
+
     config = ExecutorchBackendConfig(run_reinplace_pass=False)
     edge.to_executorch(config)"""
 

@@ -19,6 +19,8 @@ Why it happens:
 How to fix it:
     Let the exporter plan all memory but that of inputs and outputs:
 
+        from executorch.exir.passes import MemoryPlanningPass
+
         MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)
 
     and leave alloc_mutable_buffers at True.
@@ -52,6 +54,8 @@ _NOT_HERE = frozenset({H2D_COPY, D2H_COPY, ET_VIEW})
 _ADVICE = """\
 Let the exporter plan memory for everything but inputs and outputs; in particular leave
 alloc_mutable_buffers at True:
+
+    from executorch.exir.passes import MemoryPlanningPass
 
     MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)"""
 

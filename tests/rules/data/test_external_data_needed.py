@@ -14,7 +14,8 @@ def test_the_keys_are_listed() -> None:
     report = judge(PROGRAM, "PTE511")
     assert only(report).severity is Severity.WARNING
     assert only(report).message == (
-        "The program needs a data file with 1 key, and none is given: layer.weight."
+        "The program needs a data file with 1 key, and none is given: layer.weight. "
+        "The verdict is for a run that has it."
     )
     assert only(report).evidence == {"keys": ["layer.weight"], "methods": ["forward"]}
     assert [u.what for u in report.unchecked] == ["external data of 1 key"]
