@@ -144,10 +144,25 @@ class Job:
             )
         except SelectorError as exc:
             raise Trouble(str(exc)) from exc
+        report = self._with_pipelines(report)
         comparison = self._compare(report)
         if comparison is not None:
             report = comparison.report
         return Judged(report, failures, tuple(rules), comparison)
+
+    def _with_pipelines(self, report: Report) -> Report:
+        """Notes the declared pipelines that nothing takes part in."""
+        declared, file = self.settings.pipelines, self.settings.file
+        if not declared or file is None:
+            return report
+        # Imported here: few runs declare any.
+        from dataclasses import replace
+
+        from pte_lint.config.unmatched import unmatched_pipelines
+        from pte_lint.placement.pipeline import Peers
+
+        notes = unmatched_pipelines(report, declared, Peers(self.settings.root), file.name)
+        return replace(report, notes=(*report.notes, *notes))
 
     def _compare(self, report: Report) -> Comparison | None:
         file = self.settings.baseline
