@@ -63,9 +63,12 @@ def test_the_examples_of_the_configuration_page_are_valid(
 
     page = (ROOT / "docs" / "configuration.md").read_text("utf-8")
     examples = [part.partition("```")[0] for part in page.split("```toml\n")[1:]]
-    assert len(examples) == 2
+    assert len(examples) == 3
     for example in examples:
         assert "pte-lint" in tomllib.loads(example)["tool"]
         path = tmp_path / "pyproject.toml"
         path.write_text(example, "utf-8")
         assert load(path).config.model_fields_set
+    path.write_text(examples[0], "utf-8")
+    # It is there to be copied: it names no file and no method that a reader does not have.
+    assert not load(path).config.model_fields_set & {"data", "baseline", "pipeline"}

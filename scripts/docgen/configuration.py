@@ -10,19 +10,23 @@ from pte_lint.report.rule_markdown import inline
 
 EXAMPLE = """\
 [tool.pte-lint]
-target = "executorch==1.4"
 fail-on = "warning"
-data = ["exported/llm.ptd"]
 ignore = [
     "PTE8",
-    { rule = "PTE302", path = "exported/*.pte", reason = "the runner copies outputs at once" },
+    { rule = "PTE411", reason = "our runner links the backend" },
 ]
 
 [tool.pte-lint.severity]
-PTE303 = "warning"
+PTE320 = "warning"
 
 [tool.pte-lint.output]
 sarif = "pte-lint.sarif"
+"""
+
+PROJECT_EXAMPLE = """\
+[tool.pte-lint]
+target = "executorch==1.4"
+data = ["exported/llm.ptd"]
 
 [[tool.pte-lint.pipeline]]
 from = { method = "encoder", output = 0 }
@@ -52,6 +56,12 @@ validate and complete the file with `schema/config.schema.json`.
 
 ```toml
 {EXAMPLE}```
+
+What a project knows of its own files and runner goes there, too: the runtime it ships, the data
+files that its programs are loaded with, and which output is handed to which input.
+
+```toml
+{PROJECT_EXAMPLE}```
 """
 
 _AFTER_IGNORE = f"""\
