@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 from benchmarks.fast_writer import chain_program
@@ -19,27 +21,21 @@ def write_chain(folder: Path, instructions: int) -> Path:
     return path
 
 
-def write_copies(folder: Path, instructions: int, copies: int) -> Path:
-    """A method of `instructions`, of which `copies` are boundary copies around delegates."""
-    from tests.support.builder import MethodBuilder
-    from tests.support.program_builder import build_program
-
-    path = folder / f"copies_{instructions}_{copies}.pte"
+def write_transformer(folder: Path, executorch: str) -> Path | None:
+    """A 12-layer transformer from the real exporter, kept in `folder`; None where that fails."""
+    path = folder / "transformer_12.pte"
     if path.exists():
         return path
-    method = MethodBuilder("forward")
-    x = method.input((8, 8))
-    rounds = copies // 2
-    kernels = max(instructions // rounds - 3, 0)
-    for _ in range(rounds):
-        there = method.h2d(x)
-        (done,) = method.delegate("Backend", [there], outputs=[(8, 8)], device="cuda:0")
-        x = method.d2h(done)
-        for _ in range(kernels):
-            x = method.call("aten::relu.out", x, out=(8, 8))
-    method.output(x)
-    path.write_bytes(build_program(method).bytes())
-    return path
+    script = Path(__file__).with_name("transformer.py")
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".part")
+    done = subprocess.run(
+        [executorch, str(script), str(fresh)], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        print(f"the transformer was not exported: {done.stderr[-500:]}", file=sys.stderr)
+        return None
+    return fresh.replace(path)
 
 
 def write_with_segments(folder: Path, program: Path, size: int) -> Path:

@@ -3,52 +3,54 @@
 from __future__ import annotations
 
 import json
+import statistics
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.measure import environment, own_python
+
 _CODE = """
-import json, resource, sys, time
+import json, sys, time
+from pte_lint.analysis.method import Method
 from pte_lint.artifact import open_artifact
 from pte_lint.engine import Settings, judge
-from pte_lint.analysis.method import Method
+from pte_lint.quiet_gc import collection_paused
 from pte_lint.reading import open_context
 from pte_lint.registry import load_rules
 from pte_lint.schema.loaded import read_program
 from pte_lint.target import Target
-import gc
-gc.disable()
+
+clock = time.process_time
 rules = load_rules(isolated=True)
-with open_artifact(sys.argv[1]) as artifact:
-    start = time.perf_counter()
+with open_artifact(sys.argv[1]) as artifact, collection_paused():
+    start = clock()
     loaded = read_program(artifact.buffer)
-    read = time.perf_counter() - start
-    del loaded
-    start = time.perf_counter()
-    context = open_context(artifact, Target(), (), {})
-    opened = time.perf_counter() - start
-    start = time.perf_counter()
-    for method in context.methods:
+    read = clock() - start
+    methods = [Method(loaded.program, n) for n in range(len(loaded.program.execution_plan or ()))]
+    index = clock() - start - read
+    start = clock()
+    for method in methods:
         method.flow.reachable, method.residency, method.liveness
-    analysed = time.perf_counter() - start
-    start = time.perf_counter()
+    analyses = clock() - start
+    del loaded, methods, method
+    start = clock()
+    context = open_context(artifact, Target(), (), {})
     report = judge(context, Settings(rules=rules))
-    judged = time.perf_counter() - start
-    start = time.perf_counter()
+    everything = clock() - start
+    start = clock()
     if sys.argv[2] == "graph":
         for method in context.methods:
             method.graph
-    graph = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps({"read": read, "index": opened - read, "analyses": analysed, "rules": judged,
-                  "graph": graph, "mebibytes": peak, "findings": len(report.findings)}))
+    graph = clock() - start
+print(json.dumps({"read": read, "index": index, "analyses": analyses, "graph": graph,
+                  "rules": max(0.0, everything - read - index - analyses)}))
 """
 
 
 @dataclass(frozen=True)
 class Stages:
-    """Seconds by stage, and peak memory of the process.
+    """Processor seconds by stage, medians.
 
     Attributes:
         read: Bytes to decoded program.
@@ -56,8 +58,6 @@ class Stages:
         analyses: Control flow, residency, live ranges.
         rules: All rules and the report, analyses not counted.
         graph: The networkx graph, which no rule needs for a plain check.
-        mebibytes: Peak resident memory, the graph included where it was built.
-        findings: What was found.
     """
 
     read: float
@@ -65,17 +65,15 @@ class Stages:
     analyses: float
     rules: float
     graph: float
-    mebibytes: float
-    findings: int
-
-    @property
-    def total(self) -> float:
-        """What a check costs: everything but the graph."""
-        return self.read + self.index + self.analyses + self.rules
 
 
-def stages(path: Path, graph: bool = True) -> Stages:
+def stages(path: Path, graph: bool = True, repeat: int = 3) -> Stages:
     """Measures one file."""
-    command = [sys.executable, "-c", _CODE, str(path), "graph" if graph else "plain"]
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return Stages(**json.loads(out))
+    command = own_python("-c", _CODE, str(path), "graph" if graph else "plain")
+    rows = []
+    for _ in range(repeat):
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, text=True, check=True, env=environment()
+        )
+        rows.append(json.loads(done.stdout))
+    return Stages(**{key: statistics.median(row[key] for row in rows) for key in rows[0]})
