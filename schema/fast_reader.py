@@ -15,8 +15,8 @@ import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, count, islice, repeat
-from operator import add
+from itertools import chain, compress, count, islice, repeat
+from operator import add, eq
 
 from pte_lint.schema import limits
 from pte_lint.schema.binding import UNKEPT, Binding, BoundField, BoundTable, Delivery
@@ -37,6 +37,9 @@ _LAYOUTS = 2048
 """Layouts kept from file to file."""
 
 _Unpack = Callable[..., tuple[object, ...]]
+
+_FEW = 8
+"""Up to so many kinds among others are picked out one after the other."""
 
 _new: Callable[..., object] = tuple.__new__
 
@@ -301,18 +304,18 @@ def _by_kind(
     kinds: Sequence[int], positions: list[int], reader: Callable[[int], Read]
 ) -> list[object]:
     """Reads what is at some positions, each as its kind says, those of one kind together."""
-    places: dict[int, list[int]] = {}
-    distinct = set(kinds)
+    distinct = dict.fromkeys(kinds)
     if len(distinct) == 1:
         return reader(kinds[0])(positions)
-    for place, kind in enumerate(kinds):
-        places.setdefault(kind, []).append(place)
-    found: list[object] = [None] * len(positions)
-    for kind, where in places.items():
-        rows = reader(kind)([positions[place] for place in where])
-        for place, row in zip(where, rows, strict=True):
-            found[place] = row
-    return found
+    sorted_out: dict[int, list[int]] = {kind: [] for kind in distinct}
+    if len(distinct) <= _FEW:
+        for kind in distinct:
+            sorted_out[kind] = list(compress(positions, map(eq, kinds, repeat(kind))))
+    else:
+        for kind, at in zip(kinds, positions, strict=True):
+            sorted_out[kind].append(at)
+    rows = {kind: iter(reader(kind)(places)) for kind, places in sorted_out.items()}
+    return list(map(next, map(rows.__getitem__, kinds)))
 
 
 def _nothing(positions: list[int]) -> list[object]:

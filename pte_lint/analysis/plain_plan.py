@@ -63,7 +63,7 @@ class _Sweep:
 
     def run(self) -> bool:
         """Goes over the whole method; True when every read found what it should."""
-        return self._begin() and all(map(self._step, self._method.steps)) and self._finish()
+        return self._begin() and self._pass() and self._finish()
 
     # -- before and after -------------------------------------------------------------------------
 
@@ -94,6 +94,32 @@ class _Sweep:
         return self._reads(returned(self._method)) and all(self._is_owned(v, v) for v in self._held)
 
     # -- steps ------------------------------------------------------------------------------------
+
+    def _pass(self) -> bool:
+        """Takes all steps in order; True when every read found what it should."""
+        first, end, owner, names = self._first, self._end, self._owner, self._name
+        awaited, kernel = self._awaited, StepKind.KERNEL
+        plain = frozenset(filter(is_plain, self._method.calls.operators))
+        for step in self._method.steps:
+            # Nearly all steps: one output, and every argument in one piece or in none. `_step`
+            # would say the same of them.
+            if step.kind is kernel and len(step.writes) == 1 and step.operator in plain:
+                (v,) = step.writes
+                start = first[v]
+                if end[v] - start == 1:
+                    for r in step.reads:
+                        at = first[r]
+                        size = end[r] - at
+                        if size > 1 or (awaited[r] if size == 0 else owner[at] != names[r]):
+                            break
+                        if size and at == start and names[r] != v:
+                            return False
+                    else:
+                        owner[start] = v
+                        continue
+            if not self._step(step):
+                return False
+        return True
 
     def _step(self, step: Step) -> bool:
         if step.kind is StepKind.KERNEL and is_plain(step.operator):

@@ -8,7 +8,8 @@ look for it in the whole value table. One sweep, linear in the values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from pte_lint.analysis.tensor_size import tensor_nbytes
@@ -54,6 +55,19 @@ class Plot(NamedTuple):
         return self.info.memory_id, self.info.memory_offset, self.nbytes
 
 
+_DECIDES = (
+    "scalar_type",
+    "sizes",
+    "dim_order",
+    "shape_dynamism",
+    "storage_offset",
+    "layout",
+)
+# A tensor is a tuple underneath, and all fields are taken out of it in one go.
+_form_of: Callable[[Tensor], tuple[object, ...]] = itemgetter(
+    *map(Tensor.__match_args__.index, _DECIDES)
+)
+
 _Known = dict[tuple[object, ...], tuple[Form, dict[tuple[int, int, int], Plot]]]
 
 
@@ -95,14 +109,7 @@ class TensorTable:
             if not isinstance(tensor, Tensor):
                 continue
             self.indices.append(v)
-            key = (
-                tensor.scalar_type,
-                tensor.sizes,
-                tensor.dim_order,
-                tensor.shape_dynamism,
-                tensor.storage_offset,
-                tensor.layout,
-            )
+            key = _form_of(tensor)
             entry = forms.get(key)
             if entry is None:
                 entry = forms[key] = Form(tensor, [], tensor_nbytes(tensor)), {}

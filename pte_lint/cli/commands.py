@@ -7,11 +7,10 @@ the commands' own.
 
 from __future__ import annotations
 
-from pte_lint.schema.frozen import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One command, not loaded yet."""
 
     module: str

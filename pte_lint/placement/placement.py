@@ -53,14 +53,13 @@ class Placement:
         """One flag a value: its tag or its memory is on a device, before the first step."""
         method = self._method
         flags = bytearray(len(method.values))
+        for v in method.table.extra:
+            flags[v] = not method.tag(v).is_host
         arenas = {a.memory_id for a in method.arenas.values() if not a.device.is_host}
-        for v in method.tensors:
-            tensor = method.tensor(v)
-            if tensor is None:
-                continue
-            extra, info = tensor.extra_tensor_info, tensor.allocation_info
-            tagged = extra is not None and extra.device_type != 0
-            flags[v] = tagged or (info is not None and info.memory_id in arenas)
+        for plot in method.table.plots if arenas else ():
+            if plot.info.memory_id in arenas:
+                for v in plot.values:
+                    flags[v] = 1
         return flags
 
     @cached_property
