@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pte_lint.analysis.tensor_size import tensor_nbytes
 from pte_lint.schema.enums import KernelTypes
@@ -64,7 +64,7 @@ _DECIDES = (
     "layout",
 )
 # A tensor is a tuple underneath, and all fields are taken out of it in one go.
-_form_of: Callable[[Tensor], tuple[object, ...]] = itemgetter(
+_form_of: Callable[[Any], tuple[object, ...]] = itemgetter(
     *map(Tensor.__match_args__.index, _DECIDES)
 )
 
