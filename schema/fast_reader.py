@@ -229,7 +229,11 @@ class FastReader:
             if any(map((3).__and__, positions)):
                 raise IrregularError
             rows = [unpackers[words[at >> 2]](window, at + 4) for at in positions]
-            self._spend(cost * sum(length for length in map(len, rows) if length < _SHORT))
+            lengths = list(map(len, rows))
+            if max(lengths) < _SHORT:
+                self._spend(cost * sum(lengths))
+            else:
+                self._spend(cost * sum(length for length in lengths if length < _SHORT))
             return list[object](rows)
 
         return read
