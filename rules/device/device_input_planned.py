@@ -110,8 +110,8 @@ def _planned_bytes(method: Method, inputs: list[int]) -> dict[str, Json]:
 def _saving(numbers: dict[str, Json]) -> str:
     return (
         f"Planning them duplicates {numbers['bytes_duplicated_by_method']} bytes: the method plans "
-        f"{numbers['planned_bytes']} bytes now and {numbers['planned_bytes_with_fix']} with this "
-        "fix."
+        f"{numbers['planned_bytes']} bytes now and {numbers['planned_bytes_with_fix']} without "
+        "them."
     )
 
 
