@@ -85,8 +85,7 @@ class Producers:
             return Content.KNOWN
         writers = method.writers(v)
         if not writers:
-            mates = [u for u in self.storage_mates(v) if method.writers(u)]
-            return min((self.at_start(u) for u in mates), default=Content.GARBAGE)
+            return min((self.at_start(u) for u in self._sources(v)), default=Content.GARBAGE)
         if not all(v in method.steps[i].reads for i in writers):
             return Content.GARBAGE
         # State without initial data: only in-place updates write it. Host arenas are zeroed.
@@ -167,9 +166,27 @@ class Producers:
         """The steps that write `v`, or for a view those that write the storage it shares."""
         writers = list(self._method.writers(v))
         if not writers:
-            for mate in self.storage_mates(v):
-                writers.extend(self._method.writers(mate))
+            for source in self._sources(v):
+                writers.extend(self._method.writers(source))
         return writers
+
+    def _sources(self, v: int) -> list[int]:
+        """The tensors that a view shows: those around it, else those that fill it together."""
+        place = self._method.place(v)
+        mates = [u for u in self.storage_mates(v) if self._method.writers(u)]
+        if place is None or not mates:
+            return []
+        spans = {u: (p[1], p[1] + p[2]) for u in mates if (p := self._method.place(u)) is not None}
+        start, goal = place[1], place[1] + place[2]
+        around = [u for u, span in spans.items() if span[0] <= start and span[1] >= goal]
+        if around:
+            return around
+        end = start
+        for first, last in sorted(spans.values()):
+            if first > end:
+                break
+            end = max(end, last)
+        return mates if end >= goal else []
 
 
 def _hands_on(step: Step) -> bool:

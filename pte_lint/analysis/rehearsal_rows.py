@@ -18,10 +18,16 @@ class RowCopied:
     sizes: Sizes = None
     error: str | None = None
     message: str = ""
+    leaves_a_gap: bool = False
+    """Rows before the one copied were never written: they hold what the memory held."""
 
 
 def copy_row(
-    target: Tensor | None, target_sizes: Sizes, row: Sizes, index: Number | None
+    target: Tensor | None,
+    target_sizes: Sizes,
+    row: Sizes,
+    index: Number | None,
+    has_begun: bool = False,
 ) -> RowCopied:
     """Copies a row to position `index` of a tensor, which grows or shrinks to end there.
 
@@ -30,6 +36,7 @@ def copy_row(
         target_sizes: Its sizes now; None when not known.
         row: The sizes of what is copied; None when not known.
         index: The position; None when not known.
+        has_begun: Whether a row was copied to it before.
     """
     at = index if isinstance(index, int) and not isinstance(index, bool) else None
     if at is not None and at < 0:
@@ -55,6 +62,12 @@ def copy_row(
         if need > room:
             message = f"needs {need} elements of a target that has room for {room}"
             return RowCopied(error="InvalidState", message=message)
+    # The target ended with the row copied last; only that the first one goes to row 0 is told by
+    # the file alone.
+    written = target_sizes[0] if has_begun and target_sizes is not None else at
+    if at > written:
+        message = f"goes to row {at} when {written} are written: those between never are"
+        return RowCopied(sizes=wanted, message=message, leaves_a_gap=True)
     return RowCopied(sizes=wanted)
 
 

@@ -19,7 +19,7 @@ from pte_lint.analysis.rehearsal_prims import fitting, result
 from pte_lint.analysis.rehearsal_rows import copy_row, takes
 from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, State, first_cell, first_sizes
 from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.forecast import Prediction, Stage, crash, error
+from pte_lint.forecast import Prediction, Stage, crash, error, undefined
 from pte_lint.kernels.prims import DIVISIONS, PRIM_OPS
 from pte_lint.kernels.schemas import operator_schema
 from pte_lint.kernels.wants import ABORT, wants
@@ -302,7 +302,10 @@ class Player:
             self.sizes(state, target.thing),
             self.sizes(state, row.thing),
             index.number,
+            has_begun=target.thing in state.sizes and index.number != 0,
         )
+        if said.leaves_a_gap:
+            return Stop("row copy", step.index, 0, said.message, undefined(Stage.EXECUTE))
         if said.error is not None:
             refused = reported(self.method, step, said.error)
             return Stop("row copy", step.index, 0, said.message, refused)

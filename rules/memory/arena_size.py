@@ -63,7 +63,8 @@ def check(method: Method, context: Context) -> Yields:
             remediation=_BOUNDS,
             location=method.location(suffix=f".non_const_buffer_sizes[{arena.memory_id}]"),
             forecast=forecast,
-            order=(LoadMethodStep.PLANNED_MEMORY, arena.memory_id),
+            # All sizes are read before anything is allocated.
+            order=(LoadMethodStep.PLANNED_MEMORY, arena.size >= 0, arena.memory_id),
             evidence={"size": arena.size, "used": ends.get(arena.memory_id, 0)},
             subject=f"arena {arena.memory_id} size",
             severity=None if forecast is not None else Severity.WARNING,

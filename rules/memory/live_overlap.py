@@ -43,6 +43,7 @@ from pte_lint.analysis.calling import ET_COPY_INDEX
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.overlap import Conflict, Spot
 from pte_lint.analysis.sameness import lands_on_itself
+from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.finding import Finding, Severity, Unchecked
@@ -88,7 +89,7 @@ def _findings(method: Method) -> Iterator[Finding | Unchecked]:
             if conflict.victim in step.reads:
                 if lands_on_itself(method, step, conflict):
                     continue
-                if not is_standard(step.operator):
+                if step.kind is StepKind.KERNEL and not is_standard(step.operator):
                     yield Unchecked(
                         f"instruction {step.index} of method {method.name!r}",
                         f"{step.operator} writes into its own input, which is read again; whether "

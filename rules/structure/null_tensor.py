@@ -9,6 +9,7 @@ What it finds:
 What the runtime does:
     The method loads: a null pointer is legal. A kernel that touches it crashes (SIGSEGV); a jump
     on it returns InvalidState from execute; a delegate gets the null pointer and mostly crashes;
+    convolutions and norms take a weight or bias without memory for an absent one: wrong results;
     a freed output is returned without data. All versions (getTensorDataPtr in
     runtime/executor/tensor_parser_exec_aten.cpp; Method::execute_instruction).
 
@@ -35,21 +36,30 @@ Seen in:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from pte_lint.analysis.calling import D2H_COPY, ET_VIEW, H2D_COPY
 from pte_lint.analysis.method import Method
+from pte_lint.analysis.paths import leads_to
 from pte_lint.analysis.residency import Place
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
-from pte_lint.kernels.operators import reads_only_shape
+from pte_lint.kernels.operators import base_name, reads_only_shape
 from pte_lint.order import ExecuteStep
-from pte_lint.placement.faults import execute_order, is_supplied
+from pte_lint.placement.faults import execute_order, in_second_run, is_supplied
 from pte_lint.rule import Yields, method_rule
 
 _NOT_HERE = frozenset({H2D_COPY, D2H_COPY, ET_VIEW})
+
+_TAKEN_FOR_NONE: Final = {
+    "aten::convolution": frozenset({2}),
+    "aten::native_group_norm": frozenset({1, 2}),
+    "aten::native_layer_norm": frozenset({2, 3}),
+}
+"""Arguments by position that kernels do without where the pointer is null: weights and biases."""
 
 _ADVICE = """\
 Let the exporter plan memory for everything but inputs and outputs; in particular leave
@@ -67,22 +77,23 @@ def check(method: Method, context: Context) -> Yields:
     suspects = _suspects(method)
     if not suspects:
         return
-    seen: set[int] = set()
+    first: dict[int, tuple[tuple[int, ...], Step, Place]] = {}
     for step in method.steps:
         if not method.flow.reachable[step.index]:
             continue
         for v in _touched(step):
-            if v in seen or v not in suspects:
+            if v not in suspects:
                 continue
-            # A jump looks at the pointer before it counts elements (`parse_cond_value`).
-            is_jump = step.kind is StepKind.JUMP
-            place = _null_place(method, method.residency.places(step, v), even_empty=is_jump)
+            place = _null_place(method, v, step)
             if place is not None:
-                seen.add(v)
-                yield _use(method, step, v, place)
+                order = execute_order(method, step, v, place, ExecuteStep.ACCESS)
+                if v not in first or order < first[v][0]:
+                    first[v] = order, step, place
+    for v, (order, step, place) in first.items():
+        yield _use(method, step, v, place, order)
     for k, v in enumerate(method.outputs):
-        place = _null_place(method, method.residency.at_end(v)) if v in suspects else None
-        if place is not None and v not in seen:
+        place = _null_place(method, v, None) if v in suspects else None
+        if place is not None and v not in first:
             yield Finding(
                 message=f"Output {k} is returned with {place.home}.",
                 remediation=_ADVICE,
@@ -112,33 +123,54 @@ def _touched(step: Step) -> Iterator[int]:
         yield from step.writes
 
 
-def _null_place(
-    method: Method, places: tuple[Place, ...], *, even_empty: bool = False
-) -> Place | None:
-    """A place on the host without memory that is surely met on some path."""
-    if not method.residency.is_sure(places):
+def _null_place(method: Method, v: int, step: Step | None) -> Place | None:
+    """A place on the host without memory that is surely met on some path; no step: at the end."""
+    residency = method.residency
+    places = residency.places(step, v) if step is not None else residency.at_end(v)
+    if not residency.exact:
         return None
+    # A jump looks at the pointer before it counts elements (`parse_cond_value`).
+    even_empty = step is not None and step.kind is StepKind.JUMP
     for place in places:
         counts = even_empty or method.nbytes(place.value) > 0
-        if place.home.is_null and place.tag.is_host and counts:
+        if not (place.home.is_null and place.tag.is_host and counts):
+            continue
+        if residency.is_sure(places) or _keeps_its_own(method, v, place, step):
             return place
     return None
 
 
-def _use(method: Method, step: Step, v: int, place: Place) -> Finding:
+def _keeps_its_own(method: Method, v: int, place: Place, step: Step | None) -> bool:
+    """True when a path that can be taken gets to a step with what the value held at load."""
+    if place not in method.residency.initial(v):
+        return False
+    goal = step.index if step is not None else len(method.steps)
+    return leads_to(method, goal, method.writers(v))
+
+
+def _is_taken_for_none(step: Step, v: int) -> bool:
+    """True for an argument whose pointer the kernel tests, as if it were absent."""
+    optional = _TAKEN_FOR_NONE.get(base_name(step.operator), frozenset())
+    return all(n in optional for n, each in enumerate(step.args) if each == v)
+
+
+def _use(method: Method, step: Step, v: int, place: Place, order: tuple[int, ...]) -> Finding:
     if step.kind is StepKind.JUMP:
         prediction = error(Stage.EXECUTE, "InvalidState")
-    elif step.kind is StepKind.KERNEL:
+    elif step.kind is StepKind.KERNEL and not _is_taken_for_none(step, v):
         prediction = crash(Stage.EXECUTE, "SIGSEGV")
     else:
         prediction = undefined(Stage.EXECUTE)
+    forecast = Forecast.always(prediction)
+    if order[0] > len(method.steps):
+        forecast = in_second_run(forecast)
     verb = "writes" if v in step.writes else "reads"
     return Finding(
         message=f"{step.operator} {verb} {method.describe(v)}, which has {place.home}.",
         remediation=_ADVICE,
         location=method.location(step=step, value=v),
-        forecast=Forecast.always(prediction),
-        order=execute_order(method, step, v, place, ExecuteStep.ACCESS),
+        forecast=forecast,
+        order=order,
         # State that the embedder supplies by its name is his to give; the file is not at fault.
         severity=Severity.WARNING if is_supplied(method, place) else None,
         evidence={"home": str(place.home.kind), "bytes": method.nbytes(place.value)},

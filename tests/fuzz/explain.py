@@ -200,6 +200,8 @@ def explain_other(case: Case, ending: Ending, verdict: Verdict) -> str | None:
     if excuse in (None, RESOURCES, UNVERIFIED):
         return excuse
     step, blamed = case.step(ending), case.blamed(verdict)
+    if step is not None and verdict.stage is Stage.GET_OUTPUT:
+        return excuse
     if step is None or blamed is None:
         return None
     # Only what came before the step that pte-lint objects to could hide it.
