@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.rehearsal_inputs import set_inputs
@@ -24,6 +25,7 @@ from pte_lint.analysis.rehearsal_state import State
 from pte_lint.analysis.rehearsal_steps import Player, Stop
 from pte_lint.analysis.steps import StepKind
 from pte_lint.forecast import Prediction
+from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -53,12 +55,16 @@ class FaultKind(StrEnum):
     NUMBER = "number"
     ROW_COPY = "row copy"
     SIZES = "sizes"
+    VIEW = "view"
+    KERNEL = "kernel"
     INPUT = "input"
     ENDLESS = "endless"
     TOO_LONG = "too long"
 
 
-_OF_NUMBERS: Final = frozenset({FaultKind.NUMBER, FaultKind.ROW_COPY, FaultKind.SIZES})
+_OF_NUMBERS: Final = frozenset(
+    {FaultKind.NUMBER, FaultKind.ROW_COPY, FaultKind.SIZES, FaultKind.VIEW, FaultKind.KERNEL}
+)
 """What depends on how often a loop has run: not told where that had to be guessed."""
 
 
@@ -94,10 +100,17 @@ class Rehearsal:
     nevertheless.
     """
 
-    def __init__(self, method: Method) -> None:
-        """Plays the method; costs at most a few times its length."""
+    def __init__(self, method: Method, largest: bool = False) -> None:
+        """Plays the method; costs at most a few times its length.
+
+        Args:
+            method: The method.
+            largest: Whether callers give inputs of the largest sizes; else sizes that they choose
+                are not known.
+        """
         self._method = method
-        self._player = Player(method)
+        self._player = Player(method, largest)
+        self._is_largest = largest
         self._budget = _BUDGET_FLOOR + 2 * len(method.steps)
         self._faults: dict[tuple[FaultKind, int, int | None], Fault] = {}
         self._goes_on: set[int] = set()
@@ -112,7 +125,19 @@ class Rehearsal:
     @property
     def faults(self) -> tuple[Fault, ...]:
         """The faults, in order of run and step; one for each step and argument."""
-        return tuple(sorted(self._faults.values(), key=lambda f: (f.run, f.step, f.argument or 0)))
+        found = self._faults if self._largest is None else self._largest._faults | self._faults
+        return tuple(sorted(found.values(), key=lambda f: (f.run, f.step, f.argument or 0)))
+
+    @cached_property
+    def _largest(self) -> Rehearsal | None:
+        """A run with the largest inputs, which is one that callers may ask for."""
+        method = self._method
+        if self._is_largest or not self._player.has_something_to_do:
+            return None
+        tensors = (method.tensor(v) for v in method.inputs)
+        if all(t is None or t.shape_dynamism == ShapeDynamism.STATIC for t in tensors):
+            return None
+        return Rehearsal(method, largest=True)
 
     def of(self, kind: FaultKind) -> Iterator[Fault]:
         """The faults of one kind."""

@@ -28,7 +28,7 @@ def set_inputs(player: Player, state: State) -> Stop | None:
             message = f"holds a {kind_name(now.kind)} after the first run"
             return Stop("input", -1, position, message, refused)
         if before.kind == KernelTypes.TENSOR:
-            stop = _set_tensor(player.method, position, now, state)
+            stop = _set_tensor(player.method, position, now, state, player.largest)
             if stop is not None:
                 return stop
         elif now.number is not None and before.number != now.number:
@@ -37,7 +37,9 @@ def set_inputs(player: Player, state: State) -> Stop | None:
     return None
 
 
-def _set_tensor(method: Method, position: int, now: Cell, state: State) -> Stop | None:
+def _set_tensor(
+    method: Method, position: int, now: Cell, state: State, largest: bool
+) -> Stop | None:
     v = method.inputs[position]
     old, new = method.tensor(v), method.tensor(now.thing)
     if old is None or new is None:
@@ -57,5 +59,5 @@ def _set_tensor(method: Method, position: int, now: Cell, state: State) -> Stop 
     if not is_copied:
         state.freed -= {now.thing}
     if new.shape_dynamism != ShapeDynamism.STATIC:
-        state.sizes[now.thing] = None
+        state.sizes[now.thing] = old.sizes if largest else None
     return None

@@ -55,6 +55,21 @@ def _wrapped(number: int | None) -> int | None:
     return number if number is not None and -_SPAN // 2 <= number < _SPAN // 2 else None
 
 
+def overflows(name: str, cells: list[Cell]) -> bool:
+    """Whether an op surely calculates beyond 64 bits.
+
+    Args:
+        name: A prim op.
+        cells: Its arguments without the slot.
+    """
+    operation = _WHOLE.get(name.removeprefix(_PREFIX)) if name.startswith(_PREFIX) else None
+    known = [c.number for c in cells if c.kind == _INT and isinstance(c.number, int)]
+    if operation is None or len(known) != 2 or len(cells) != 2:
+        return False
+    exact = operation(*known)
+    return exact is not None and _wrapped(exact) is None
+
+
 def fitting(name: str, cells: list[Cell]) -> bool:
     """Whether the kinds of a comparison's two arguments go together: Bool goes with Bool only."""
     stem = name.removeprefix(_PREFIX).removesuffix(".Scalar")

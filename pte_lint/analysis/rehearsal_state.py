@@ -110,12 +110,15 @@ def first_cell(method: Method, v: int) -> Cell:
     return Cell(value.val_type, None, v)
 
 
-def first_sizes(method: Method, thing: int) -> Sizes:
-    """A tensor's sizes when the method is loaded; None when the caller decides."""
+def first_sizes(method: Method, thing: int, largest: bool = False) -> Sizes:
+    """A tensor's sizes when the method is loaded; None when the caller decides.
+
+    `largest`: the caller gives inputs of the largest sizes.
+    """
     tensor = method.tensor(thing)
     if tensor is None or tensor.sizes is None:
         return None
-    if tensor.shape_dynamism != ShapeDynamism.STATIC and method.is_input[thing]:
+    if tensor.shape_dynamism != ShapeDynamism.STATIC and method.is_input[thing] and not largest:
         return None
     return tensor.sizes
 

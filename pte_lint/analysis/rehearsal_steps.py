@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,13 +14,20 @@ from pte_lint.analysis.calling import (
 )
 from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.kinds import kind_name
-from pte_lint.analysis.rehearsal_prims import fitting, result
+from pte_lint.analysis.rehearsal_changes import (
+    changed_by,
+    changing_steps,
+    is_prim,
+    returns_its_target,
+    updates_in_place,
+)
+from pte_lint.analysis.rehearsal_prims import fitting, overflows, result
 from pte_lint.analysis.rehearsal_rows import copy_row, takes
 from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, State, first_cell, first_sizes
+from pte_lint.analysis.rehearsal_views import view
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import Prediction, Stage, crash, error, undefined
 from pte_lint.kernels.prims import DIVISIONS, PRIM_OPS
-from pte_lint.kernels.schemas import operator_schema
 from pte_lint.kernels.wants import ABORT, wants
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
 from pte_lint.schema.frozen import dataclass
@@ -49,20 +55,24 @@ class Stop:
 class Player:
     """Plays the steps of one method."""
 
-    def __init__(self, method: Method) -> None:
-        """Finds the steps that matter: those that change values or use changed ones."""
+    def __init__(self, method: Method, largest: bool = False) -> None:
+        """Finds the steps that matter: those that change values or use changed ones.
+
+        `largest`: callers give inputs of the largest sizes; else those sizes are not known.
+        """
         self.method = method
+        self.largest = largest
         self._changing = bytearray(len(method.values))
         busy = False
         for step in changing_steps(method):
             busy = True
-            for v in _changed(step):
+            for v in changed_by(step):
                 if 0 <= v < len(self._changing):
                     self._changing[v] = 1
         for alike in method.calls.groups:
-            if _updates_in_place(alike.operator):
+            if updates_in_place(alike.operator):
                 for step in alike.calls:
-                    if _returns_its_target(step) and 0 <= step.args[-1] < len(self._changing):
+                    if returns_its_target(step) and 0 <= step.args[-1] < len(self._changing):
                         busy = True
                         self._changing[step.args[-1]] = 1
         self.has_something_to_do = busy
@@ -80,13 +90,14 @@ class Player:
     def _matters(self, step: Step) -> bool:
         if step.kind is not StepKind.KERNEL and step.kind is not StepKind.DELEGATE:
             return True
-        if _is_prim(step) or any(self._changing[v] for v in (*step.reads, *step.writes)):
+        if is_prim(step) or any(self._changing[v] for v in (*step.reads, *step.writes)):
             return True
         if step.kind is StepKind.KERNEL and not self._is_resolved(step):
             return True
         if any(self._changing[v] for v in step.args if 0 <= v < len(self._changing)):
             return True
-        return any(self._is_watched(v) for v in step.writes)
+        used = (*step.reads, *step.writes) if self.largest else step.writes
+        return any(self._is_watched(v) for v in used)
 
     def _is_watched(self, v: int) -> bool:
         """A tensor whose size may change, or that a jump tests."""
@@ -115,7 +126,7 @@ class Player:
         """The sizes of a tensor; None when they are not known."""
         if thing in state.sizes:
             return state.sizes[thing]
-        return first_sizes(self.method, thing)
+        return first_sizes(self.method, thing, self.largest)
 
     def outcome(self, step: Step, state: State) -> bool | None:
         """The outcome of a jump's condition; None when only the run knows."""
@@ -169,15 +180,30 @@ class Player:
             stop = self._check_kinds(step, state)
             if stop is not None:
                 return stop
-            if _is_prim(step):
+            if is_prim(step):
                 return self._prim(step, state)
             if step.operator in (H2D_COPY, D2H_COPY):
                 return self._copy(step, state)
-            if _returns_its_target(step):
+        self._overwrite(step, state)
+        if step.kind is StepKind.KERNEL:
+            stop = self._call(step, state)
+            if stop is None and returns_its_target(step):
                 # The wrapper puts the tensor into the slot for the return (codegen/gen.py).
                 state.cells[step.args[-1]] = self.cell(state, step.args[0])
-        self._overwrite(step, state)
+            return stop
         return None
+
+    def _call(self, step: Step, state: State) -> Stop | None:
+        from pte_lint.analysis.rehearsal_kernels import play_kernel
+
+        return play_kernel(self, step, state)
+
+    @staticmethod
+    def stop(
+        kind: str, step: Step, argument: int | None, message: str, prediction: Prediction
+    ) -> Stop:
+        """The end of a run at a step."""
+        return Stop(kind, step.index, argument, message, prediction)
 
     def _free(self, step: Step, state: State) -> Stop | None:
         cell = self.cell(state, step.args[0])
@@ -213,7 +239,7 @@ class Player:
             stop = self._check_items(step, position, cell, state)
             if stop is not None:
                 return stop
-        if _is_prim(step) and len(step.args) == PRIM_OPS[step.operator].count:
+        if is_prim(step) and len(step.args) == PRIM_OPS[step.operator].count:
             cells = [self.cell(state, v) for v in step.args[:-1]]
             known = all(c.kind not in (0, UNKNOWN) for c in cells)
             if known and not fitting(step.operator, cells):
@@ -240,10 +266,10 @@ class Player:
         if step.operator == ET_COPY_INDEX:
             return self._copy_row(step, state, cells)
         if step.operator == ET_VIEW:
-            self._overwrite(step, state)
-        elif step.operator == "aten::sym_size.int":
+            return self._view(step, state, cells)
+        if step.operator == "aten::sym_size.int":
             return self._size(step, state, cells)
-        elif step.operator == "aten::sym_numel":
+        if step.operator == "aten::sym_numel":
             state.cells[step.args[-1]] = Cell(KernelTypes.INT, self._numel(state, cells[0]))
         elif step.operator == LOCAL_SCALAR:
             state.cells[step.args[-1]] = Cell(self._scalar_kind(cells[0]))
@@ -251,6 +277,9 @@ class Player:
             stop = self._divides_by_zero(step, cells) if step.operator in DIVISIONS else None
             if stop is not None:
                 return stop
+            if overflows(step.operator, cells[:-1]):
+                message, damage = "calculates beyond 64 bits", undefined(Stage.EXECUTE)
+                return Stop("number", step.index, None, message, damage)
             state.cells[step.args[-1]] = result(step.operator, cells[:-1])
         return None
 
@@ -294,6 +323,21 @@ class Player:
         if tensor.scalar_type == _BOOL_CODE:
             return KernelTypes.BOOL
         return KernelTypes.DOUBLE if tensor.scalar_type in _DOUBLES else KernelTypes.INT
+
+    def _view(self, step: Step, state: State, cells: list[Cell]) -> Stop | None:
+        source, listed, target = cells
+        self._overwrite(step, state)
+        items = self.method.values[listed.thing].val if listed.thing >= 0 else None
+        tensor, sizes = self.method.tensor(target.thing), self.sizes(state, source.thing)
+        if not isinstance(items, IntList) or tensor is None:
+            return None
+        said = view(sizes, [self.cell(state, item).number for item in items.items or ()], tensor)
+        if said.error is not None:
+            refused = reported(self.method, step, said.error)
+            return Stop("view", step.index, 2, said.message, refused)
+        if tensor.shape_dynamism != ShapeDynamism.STATIC:
+            state.sizes[target.thing] = said.sizes
+        return None
 
     def _copy_row(self, step: Step, state: State, cells: list[Cell]) -> Stop | None:
         target, row, index = cells
@@ -351,33 +395,3 @@ class Player:
         """A run of more instructions than the runtime executes."""
         message = "is where more instructions are executed than the runtime lets pass"
         return Stop("too long", at, None, message, error(Stage.EXECUTE, "InvalidProgram"))
-
-
-def changing_steps(method: Method) -> Iterator[Step]:
-    """Steps that change what values are, or where control goes."""
-    for kind in (StepKind.MOVE, StepKind.FREE, StepKind.JUMP):
-        yield from method.of_kind(kind)
-    yield from method.calls.of(*(name for name in method.calls.operators if name in PRIM_OPS))
-
-
-def _changed(step: Step) -> Sequence[int]:
-    """The values that a step changes; a move to a list changes the list, not its items."""
-    return step.args[1:] if step.kind is StepKind.MOVE else step.writes
-
-
-def _returns_its_target(step: Step) -> bool:
-    """An in-place operator whose slot for the return is another value than its target."""
-    schema = operator_schema(step.operator)
-    if schema is None or len(step.args) != schema.call_size or step.args[0] == step.args[-1]:
-        return False
-    return _updates_in_place(step.operator)
-
-
-def _updates_in_place(operator: str) -> bool:
-    """An operator without out arguments: its wrapper assigns what the kernel returns."""
-    schema = operator_schema(operator)
-    return schema is not None and not any(parameter.is_out for parameter in schema.parameters)
-
-
-def _is_prim(step: Step) -> bool:
-    return step.kind is StepKind.KERNEL and step.operator in PRIM_OPS

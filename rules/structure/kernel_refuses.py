@@ -4,8 +4,9 @@ What it finds:
     Calls where an input, or the output that is to take the result, has a rank, size, element type
     or dimension order that the kernel's own checks do not let through; also numbers among the
     arguments that do not suit (a dimension that is not there, sizes that do not add up). The checks
-    of most portable and optimised kernels are followed. Sizes that may change at run time and what
-    indices hold are left out of it.
+    of most portable and optimised kernels are followed, with the numbers and sizes that the steps
+    before leave. Sizes that the caller chooses are taken as the largest; what indices hold is left
+    out of it.
 
 What the runtime does:
     The method loads; coming to the call, the kernel returns InvalidArgument, and execute with it.
@@ -43,14 +44,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from pte_lint.analysis.failing_call import reported_always
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step
+from pte_lint.analysis.rehearsal import Fault, FaultKind
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, crash, undefined
+from pte_lint.forecast import Forecast, Outcome
 from pte_lint.kernels.checks.call import Cause, End
+from pte_lint.kernels.checks.endings import ending
 from pte_lint.kernels.checks.table import refusals
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
@@ -103,24 +104,37 @@ _VERBS: Final = {
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached: what the kernel's checks stumble over first."""
     require_readable(method, context)
+    known: set[int] = set()
     for step, reason in refusals(method):
+        known.add(step.index)
         yield Finding(
             message=f"The kernel of {step.operator} {_VERBS[reason.end]}: {reason}.",
             remediation=_FIXES[reason.cause],
             location=method.location(step=step),
-            forecast=_forecast(method, step, reason.end),
-            order=(step.index, _phase(reason.end)),
+            forecast=Forecast.always(ending(method, step, reason.end)),
+            order=(step.index, _phase(reason.end is End.UNCHECKED)),
             subject=f"instruction {step.index} kernel",
         )
+    for fault in method.rehearsal.of(FaultKind.KERNEL):
+        if fault.step not in known:
+            known.add(fault.step)
+            yield _finding_of(method, fault)
 
 
-def _phase(end: End) -> int:
-    return ExecuteStep.SILENT if end is End.UNCHECKED else ExecuteStep.SIZES
+def _finding_of(method: Method, fault: Fault) -> Finding:
+    """What only shows when the steps before are played through."""
+    step = method.steps[fault.step]
+    again = " in a second run" if fault.run > 1 else ""
+    is_silent = fault.prediction.outcome is Outcome.UNDEFINED
+    return Finding(
+        message=f"The kernel of {step.operator} {fault.message}{again}.",
+        remediation=_OF_SHAPES,
+        location=method.location(step=step),
+        forecast=Forecast.always(fault.prediction),
+        order=(fault.place(method), _phase(is_silent)),
+        subject=f"instruction {step.index} kernel",
+    )
 
 
-def _forecast(method: Method, step: Step, end: End) -> Forecast:
-    if end is End.REFUSED:
-        return reported_always(method, step, end.value)
-    if end is End.UNCHECKED:
-        return Forecast.always(undefined(Stage.EXECUTE))
-    return Forecast.always(crash(Stage.EXECUTE, end.value))
+def _phase(is_silent: bool) -> int:
+    return ExecuteStep.SILENT if is_silent else ExecuteStep.SIZES

@@ -40,6 +40,7 @@ from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.kernels.checks.call import broadcast
 from pte_lint.kernels.operators import broadcasts
 from pte_lint.kernels.schemas import operator_schema
 from pte_lint.order import ExecuteStep
@@ -87,7 +88,7 @@ def _fault(method: Method, step: Step, sizes_of: _Sizes) -> str | None:
     if not inputs or any(sizes is None for sizes in inputs):
         return None
     known = [sizes for sizes in inputs if sizes is not None]
-    result = _broadcast(known)
+    result = broadcast(known)
     shown = " and ".join(_shown(sizes) for sizes in known)
     if result is None:
         return f"gets tensors of sizes {shown}, which do not broadcast together"
@@ -108,20 +109,6 @@ def _static(method: Method, v: int) -> tuple[int, ...] | None:
 def _fixed(method: Method, v: int) -> tuple[int, ...] | None:
     """The sizes of a tensor that no step can resize or exchange; None for others."""
     return None if method.residency.is_moved(v) else _static(method, v)
-
-
-def _broadcast(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
-    """The common size, dimension by dimension from the last; None where there is none."""
-    rank = max(len(sizes) for sizes in shapes)
-    result = [1] * rank
-    for sizes in shapes:
-        for at, size in enumerate(sizes, rank - len(sizes)):
-            if size == 1 or size == result[at]:
-                continue
-            if result[at] != 1:
-                return None
-            result[at] = size
-    return tuple(result)
 
 
 def _shown(sizes: Sequence[int]) -> str:

@@ -33,14 +33,16 @@ from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import IntList
 
 from pte_lint.analysis.calling import ET_VIEW
-from pte_lint.analysis.failing_call import reported_always
+from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_ints, known_sizes
+from pte_lint.analysis.rehearsal import FaultKind
 from pte_lint.analysis.steps import Step
 from pte_lint.analysis.tensor_size import tensor_numel
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Prediction
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 
@@ -49,19 +51,34 @@ from pte_lint.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding a view: what the kernel meets first."""
     require_readable(method, context)
+    known: set[int] = set()
     for step in method.calls.of(ET_VIEW):
         if len(step.args) != 3:
             continue
         found = _judge(method, step) if method.flow.reachable[step.index] else None
         if found is not None:
-            yield Finding(
-                message=f"The view {found[0]}.",
-                remediation=REEXPORT,
-                location=method.location(step=step, value=step.args[2]),
-                forecast=reported_always(method, step, found[1]),
-                order=(step.index, ExecuteStep.SIZES),
-                subject=f"instruction {step.index} view",
-            )
+            known.add(step.index)
+            prediction = reported(method, step, found[1])
+            yield _finding(method, step, found[0], prediction, step.index)
+    # Sizes that steps before the view have calculated, for the largest inputs.
+    for fault in method.rehearsal.of(FaultKind.VIEW):
+        if fault.step not in known:
+            known.add(fault.step)
+            step, place = method.steps[fault.step], fault.place(method)
+            yield _finding(method, step, fault.message, fault.prediction, place)
+
+
+def _finding(
+    method: Method, step: Step, message: str, prediction: Prediction, place: int
+) -> Finding:
+    return Finding(
+        message=f"The view {message}.",
+        remediation=REEXPORT,
+        location=method.location(step=step, value=step.args[2]),
+        forecast=Forecast.always(prediction),
+        order=(place, ExecuteStep.SIZES),
+        subject=f"instruction {step.index} view",
+    )
 
 
 def _judge(method: Method, step: Step) -> tuple[str, str] | None:

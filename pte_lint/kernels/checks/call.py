@@ -81,6 +81,8 @@ class Operand:
     order: tuple[int, ...]
     capacity: int | None
     """Elements that a tensor of bounded sizes can take; None for static ones."""
+    resized: list[Sequence[Size]] | None = None
+    """Where `resize` notes the sizes that the tensor gets, if anybody wants to know."""
 
     @property
     def rank(self) -> int:
@@ -361,6 +363,8 @@ def resize(out: Operand | None, sizes: Sequence[Size] | None) -> None:
     """The output can take a result of these sizes (`TensorImpl::internal_resize_contiguous`)."""
     if out is None or sizes is None:
         return
+    if out.resized is not None:
+        out.resized.append(tuple(sizes))
     need(
         out.rank == len(sizes),
         f"the result has {len(sizes)} dimensions, and {out.name} {out.rank}",
@@ -379,6 +383,20 @@ def resize(out: Operand | None, sizes: Sequence[Size] | None) -> None:
             count <= out.capacity,
             f"the result has {count} elements, and {out.name} room for {out.capacity}",
         )
+
+
+def broadcast(shapes: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
+    """The common sizes, dimension by dimension from the last; None where there are none."""
+    rank_of_all = max(len(sizes) for sizes in shapes)
+    result = [1] * rank_of_all
+    for sizes in shapes:
+        for at, size in enumerate(sizes, rank_of_all - len(sizes)):
+            if size == 1 or size == result[at]:
+                continue
+            if result[at] != 1:
+                return None
+            result[at] = size
+    return tuple(result)
 
 
 def broadcasts_to(source: Operand | None, sizes: Sequence[Size] | None) -> None:

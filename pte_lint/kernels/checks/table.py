@@ -113,6 +113,11 @@ KNOWN: Final = frozenset(_CHECKS)
 """Operators whose kernels' checks are followed."""
 
 
+def check_of(operator: str) -> Callable[[Call], None] | None:
+    """What follows an operator's kernel's checks, if they are known; it raises `Refused`."""
+    return _CHECKS.get(operator)
+
+
 def refusals(method: Method) -> Iterator[tuple[Step, Refused]]:
     """The kernel calls that can be reached and that kernels surely cannot make, and why.
 

@@ -214,3 +214,11 @@ def test_state_without_initial_data(home: str) -> None:
     found = [f for f in findings(report(b), "PTE317") if "initial data" in f.message]
     assert len(found) == (1 if home == "cuda:0" else 0)
     assert all(f.severity is Severity.WARNING for f in found)
+
+
+def test_what_another_tensor_fills_in_part_only() -> None:
+    b = MethodBuilder()
+    b.h2d(b.input((1,)), memory_id=2, offset=0)
+    view = b.tensor(SIZES, device="cuda:0", memory_id=2, offset=0)
+    b.output(b.d2h(view))
+    assert only(report(b), "PTE317").severity is Severity.ERROR

@@ -55,3 +55,8 @@ def test_far_more_than_is_planned() -> None:
 def test_padding_is_fine() -> None:
     assert found(with_size(48 + 64), RULE) == ()
     assert found(adder_program(), RULE) == ()
+
+
+def test_all_sizes_are_read_first() -> None:
+    program = adder_program().replaced(f"{PLAN}.non_const_buffer_sizes", (0, 512, 1 << 50, -1))
+    assert verdict(program, RULE) == "load_method: error InvalidProgram"

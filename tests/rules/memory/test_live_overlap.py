@@ -138,3 +138,12 @@ def test_rows_of_a_loop() -> None:
     assert only(last_row, RULE).severity is Severity.WARNING
     over_what_was_read = build_program(mapping(1024, out=0))
     assert {f.severity for f in found(over_what_was_read, RULE)} == {Severity.WARNING}
+
+
+def test_a_delegate_over_its_input() -> None:
+    b = MethodBuilder("forward")
+    x = b.input((4,))
+    y = b.call(RELU, x, out=b.tensor((4,), memory_id=1, offset=256))
+    b.output(y)
+    b.output(*b.delegate("HostBackend", [y], [b.tensor((4,), memory_id=1, offset=256)]))
+    assert verdict(build_program(b), RULE) == "execute: undefined"

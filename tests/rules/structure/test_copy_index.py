@@ -56,3 +56,23 @@ def test_types_are_not_compared() -> None:
     assert verdict(copying(types=("float64", "float32")), RULE) == "execute: undefined"
     assert verdict(copying(types=("int32", "float32")), RULE) == "execute: undefined"
     assert found(copying(types=("int32", "int32")), RULE) == ()
+
+
+def counting(step: int) -> BuiltProgram:
+    """Copies rows 0, `step`, ... of an output of 4 rows."""
+    b = MethodBuilder("forward")
+    row, target = b.input((4,)), b.tensor((4, 4), dynamism=1)
+    counter, done = b.int_value(0), b.null()
+    start = b.mark()
+    b.kernel(ET_COPY_INDEX, target, row, counter)
+    b.kernel("executorch_prim::add.Scalar", counter, b.int_value(step), counter)
+    b.kernel("executorch_prim::eq.Scalar", counter, b.int_value(4), done)
+    b.jump_false(done, start)
+    b.kernel("executorch_prim::sub.Scalar", counter, b.int_value(4), counter)
+    b.output(target)
+    return build_program(b)
+
+
+def test_rows_that_are_left_out() -> None:
+    assert verdict(counting(1), RULE) == OK
+    assert verdict(counting(2), RULE) == "execute: undefined"

@@ -165,3 +165,42 @@ def test_on_the_runtime(calls: Iterator[tuple[str, KernelCall]]) -> None:
     differences = [_differs(label, _predicted(data), run) for label, data, run in results]
     wrong = [text for text in differences if text is not None]
     assert not wrong, "\n".join(wrong)
+
+
+def rows_of(factor: int) -> BuiltProgram:
+    """A view_copy of a 3 x 4 tensor to a size that is calculated."""
+    b = MethodBuilder("forward")
+    x, count = b.input((3, 4)), b.null()
+    b.kernel("executorch_prim::mul.Scalar", b.int_value(3), b.int_value(factor), count)
+    out = b.tensor((12,), dynamism=1)
+    b.output(b.call("aten::view_copy.out", x, b.int_list([count]), out=out))
+    return build_program(b)
+
+
+def test_numbers_that_are_calculated() -> None:
+    assert verdict(rows_of(4), RULE) == OK
+    assert verdict(rows_of(3), RULE) == REFUSED
+
+
+def moved(sizes: tuple[int, ...]) -> BuiltProgram:
+    """A sum with a tensor of 2 x 3 that another one takes the place of."""
+    b = MethodBuilder("forward")
+    x, y, z = b.input((2, 3)), b.input((2, 3)), b.input(sizes)
+    b.move(z, y)
+    b.output(b.call("aten::mul.out", x, y, out=(2, 3)))
+    return build_program(b)
+
+
+def test_tensors_that_are_moved() -> None:
+    assert verdict(moved((1, 3)), RULE) == OK
+    assert verdict(moved((2, 4)), RULE) == REFUSED
+    assert "do not broadcast" in only(moved((2, 4)), RULE).message
+
+
+def test_sizes_follow_from_the_largest_inputs() -> None:
+    b = MethodBuilder("forward")
+    x = b.input((4, 3), dynamism=1)
+    doubled = b.call("aten::mul.out", x, x, out=b.tensor((4, 3), dynamism=1))
+    b.kernel("aten::sym_size.int", doubled, b.int_value(0), b.null())
+    b.output(b.call("aten::mul.out", doubled, b.input((5, 3)), out=b.tensor((5, 3), dynamism=1)))
+    assert verdict(build_program(b), RULE) == REFUSED

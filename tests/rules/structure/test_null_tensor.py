@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.rules.checks import OK, found, only, verdict
-from tests.support.builder import MethodBuilder
+from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import build_program
 
 RULE = "PTE131"
@@ -89,3 +89,40 @@ def test_what_is_on_a_device_is_judged_elsewhere() -> None:
     b = MethodBuilder("forward")
     b.call(RELU, b.tensor((4,), device="cuda:0", planned=False), out=(4,))
     assert found(build_program(b), RULE) == ()
+
+
+def test_a_norm_takes_a_null_weight_for_none() -> None:
+    b = MethodBuilder("forward")
+    x, weight = b.input((2, 4)), b.constant([1.0] * 4, (4,))
+    out, mean, deviation = b.tensor((2, 4)), b.tensor((2, 1)), b.tensor((2, 1))
+    args = x, b.ints([4]), weight, b.null(), b.double_value(1e-5), out, mean, deviation
+    b.kernel("aten::native_layer_norm.out", *args, b.tensor_list([out, mean, deviation]))
+    b.free(weight)
+    b.output(out)
+    assert verdict(build_program(b), RULE) == "execute: undefined"
+
+
+def test_the_first_run_comes_before_the_second() -> None:
+    """The step before the free meets null in the second run only."""
+    b = MethodBuilder("forward")
+    x = b.input((4,), planned=True)
+    b.call(RELU, x, out=(4,))
+    b.free(x)
+    b.output(b.call(RELU, x, out=(4,)))
+    assert only(build_program(b), RULE).location.instruction == 2
+
+
+def test_one_condition_that_decides_twice() -> None:
+    b = MethodBuilder("forward")
+    x, flag = b.input((4,)), b.input((), "bool")
+    slot, over, late = b.tensor((4,), planned=False), Label(), Label()
+    b.jump_false(flag, over)
+    b.move(x, slot)
+    b.mark(over)
+    b.jump_false(flag, late)
+    b.output(b.call(RELU, slot, out=(4,)))
+    b.mark(late)
+    program = build_program(b)
+    assert found(program, RULE) == ()
+    b.output(b.call(RELU, slot, out=(4,)))
+    assert verdict(build_program(b), RULE) == "execute: crash SIGSEGV"

@@ -51,3 +51,14 @@ def test_reading_a_number_out_of_a_tensor(sizes: tuple[int, ...], dtype: str, ba
     assert verdict(program, RULE) == ("execute: error InvalidArgument" if bad else OK)
     if bad:
         assert only(program, RULE).location.instruction == 1
+
+
+def doubling(number: int) -> BuiltProgram:
+    b = adder()
+    b.kernel("executorch_prim::mul.Scalar", b.int_value(number), b.int_value(2), b.null())
+    return build_program(b)
+
+
+def test_numbers_of_more_than_64_bits() -> None:
+    assert verdict(doubling(1 << 62), RULE) == "execute: undefined"
+    assert verdict(doubling(1 << 61), RULE) == OK

@@ -48,3 +48,22 @@ def test_another_element_type() -> None:
 
 def test_a_static_output_is_not_resized() -> None:
     assert verdict(viewing((3, 4), dynamism=0), RULE) == "execute: error Internal"
+
+
+def calculated(factor: int) -> BuiltProgram:
+    """A view of an input of up to 3 x 4 as (rows * factor,)."""
+    b = MethodBuilder("forward")
+    x = b.input((3, 4), dynamism=1)
+    rows, count = b.null(), b.null()
+    b.kernel("aten::sym_size.int", x, b.int_value(0), rows)
+    b.kernel("executorch_prim::mul.Scalar", rows, b.int_value(factor), count)
+    target = b.tensor((12,), dynamism=1, planned=False)
+    b.kernel(ET_VIEW, x, b.int_list([count]), target)
+    b.output(b.call("aten::relu.out", target, out=b.tensor((12,), dynamism=1)))
+    return build_program(b)
+
+
+def test_sizes_that_are_calculated() -> None:
+    assert verdict(calculated(4), RULE) == OK
+    assert verdict(calculated(3), RULE) == REFUSED
+    assert verdict(calculated(5), RULE) == "execute: error Internal"

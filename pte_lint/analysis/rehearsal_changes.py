@@ -1,0 +1,44 @@
+"""Which steps change what values are, rather than what their tensors hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pte_lint.analysis.steps import Step, StepKind
+from pte_lint.kernels.prims import PRIM_OPS
+from pte_lint.kernels.schemas import operator_schema
+
+if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
+
+
+def changing_steps(method: Method) -> Iterator[Step]:
+    """Steps that change what values are, or where control goes."""
+    for kind in (StepKind.MOVE, StepKind.FREE, StepKind.JUMP):
+        yield from method.of_kind(kind)
+    yield from method.calls.of(*(name for name in method.calls.operators if name in PRIM_OPS))
+
+
+def changed_by(step: Step) -> Sequence[int]:
+    """The values that a step changes; a move to a list changes the list, not its items."""
+    return step.args[1:] if step.kind is StepKind.MOVE else step.writes
+
+
+def returns_its_target(step: Step) -> bool:
+    """An in-place operator whose slot for the return is another value than its target."""
+    schema = operator_schema(step.operator)
+    if schema is None or len(step.args) != schema.call_size or step.args[0] == step.args[-1]:
+        return False
+    return updates_in_place(step.operator)
+
+
+def updates_in_place(operator: str) -> bool:
+    """An operator without out arguments: its wrapper assigns what the kernel returns."""
+    schema = operator_schema(operator)
+    return schema is not None and not any(parameter.is_out for parameter in schema.parameters)
+
+
+def is_prim(step: Step) -> bool:
+    """A call of a prim op."""
+    return step.kind is StepKind.KERNEL and step.operator in PRIM_OPS
