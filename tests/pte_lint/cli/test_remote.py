@@ -11,8 +11,10 @@ import pytest
 from tests.pte_lint.cli.conftest import MODEL, Run
 from tests.support.data_builder import DataTensor, build_data
 from tests.support.examples import externally
-from tests.support.loopback import Request, Served, serving
+from tests.support.loopback import Request, Served, need_fsspec, serving
 from tests.support.program_builder import build_program
+
+need_fsspec()
 
 SECRETS = "?X-Amz-Credential=hush&X-Amz-Signature=hush#hush"
 

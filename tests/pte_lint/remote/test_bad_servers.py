@@ -10,8 +10,10 @@ import pytest
 import pte_lint
 from pte_lint.artifact import ArtifactError
 from pte_lint.remote.caps import Caps
-from tests.support.loopback import Request, Served, serving
+from tests.support.loopback import Request, Served, need_fsspec, serving
 from tests.support.virtual import GIB, long_program, virtual_program
+
+need_fsspec()
 
 FILE = virtual_program(long_program(400))
 MOST = FILE.program_size + (64 << 10)

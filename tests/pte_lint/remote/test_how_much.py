@@ -14,9 +14,11 @@ from pte_lint.artifact import ArtifactError
 from pte_lint.remote.caps import Caps
 from pte_lint.report.json_report import artifact_json
 from tests.support.examples import delegated
-from tests.support.loopback import Served, serving
+from tests.support.loopback import Served, need_fsspec, serving
 from tests.support.program_builder import build_program
 from tests.support.virtual import GIB, VirtualFile, long_program, virtual_program
+
+need_fsspec()
 
 BESIDES = 64 << 10
 

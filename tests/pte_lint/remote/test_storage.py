@@ -6,14 +6,18 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import fsspec
 import pytest
-from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
 
 import pte_lint
 from pte_lint.artifact import ArtifactError
 from pte_lint.remote.caps import Caps
+from tests.support.loopback import need_fsspec
 from tests.support.virtual import VirtualFile, long_program, virtual_program
+
+need_fsspec()
+
+import fsspec  # noqa: E402
+from fsspec.spec import AbstractBufferedFile, AbstractFileSystem  # noqa: E402
 
 FILE = virtual_program(long_program(400))
 
