@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
     from pte_lint.artifact import Artifact
     from pte_lint.data.blobs import Blob
+    from pte_lint.finding import Unchecked
     from pte_lint.schema.container import Container
     from pte_lint.schema.loaded import LoadedBundle, LoadedFlatTensor, LoadedProgram
     from pte_lint.schema.program import Program
@@ -40,6 +41,8 @@ class Context:
     blobs: tuple[tuple[Blob, ...], ...] = ()
     """By method, its delegates with what can be read of their blobs; see `pte_lint.data.blobs`."""
     options: dict[str, object] = field(default_factory=dict)
+    unread: tuple[Unchecked, ...] = ()
+    """What of an artifact far away was not fetched, and so not known when methods were made."""
 
     @property
     def program(self) -> Program | None:

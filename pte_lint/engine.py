@@ -131,6 +131,7 @@ class _Run:
             )
             for name in context.unfollowed
         ]
+        self.unchecked += context.unread
         self.results: list[RuleResult] = []
         self.failures: list[InternalError] = []
 

@@ -12,7 +12,9 @@ from pte_lint.clock import STAGE, timed
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, arity, describe_delegates
 from pte_lint.data.constant_bytes import constant_bytes
+from pte_lint.finding import Unchecked
 from pte_lint.schema.container import Kind, sniff
+from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.loaded import (
     LoadedFlatTensor,
     LoadedProgram,
@@ -68,7 +70,7 @@ def open_context(
     with timed(STAGE, "blobs"):
         described = describe_delegates(loaded, artifact.buffer) if loaded is not None else ()
     with timed(STAGE, "index"):
-        methods = _methods(loaded, described, artifact)
+        methods, unread = _methods(loaded, described, artifact)
     return Context(
         artifact=artifact,
         container=container,
@@ -81,17 +83,29 @@ def open_context(
         data=tuple(data) if flat_tensor is None else (),
         blobs=described,
         options=dict(options),
+        unread=unread,
     )
 
 
 def _methods(
     loaded: LoadedProgram | None, described: Sequence[Sequence[Blob]], artifact: Artifact
-) -> tuple[Method, ...]:
+) -> tuple[tuple[Method, ...], tuple[Unchecked, ...]]:
+    """The methods, and what of the artifact their making would have looked at."""
     if loaded is None or loaded.program is None:
-        return ()
+        return (), ()
     base = loaded.container.program_start
     read = constant_bytes(loaded, artifact.buffer)
-    return tuple(
-        Method(loaded.program, index, base, arity(blobs), read)
+    unread: dict[Unchecked, None] = {}
+
+    def read_if_here(entry: int, nbytes: int) -> bytes | None:
+        try:
+            return read(entry, nbytes)
+        except NotFetchedError as exc:
+            unread[Unchecked("constants that decide where a method goes", str(exc))] = None
+            return None
+
+    methods = tuple(
+        Method(loaded.program, index, base, arity(blobs), read_if_here)
         for index, blobs in enumerate(described)
     )
+    return methods, tuple(unread)

@@ -14,7 +14,6 @@ from pte_lint.cli.paths import Input
 from pte_lint.clock import STAGE, Clock, Seconds, run_clock, running, timed
 from pte_lint.engine import Settings, check_artifact
 from pte_lint.reading import open_data
-from pte_lint.remote.known_bytes import KnownBytes
 from pte_lint.result import ArtifactReport
 from pte_lint.schema.frozen import dataclass
 
@@ -57,6 +56,8 @@ def fetch_data(data: Sequence[Path | str], caps: Caps) -> tuple[DataFile, ...]:
             found.append(each)
             continue
         with open_artifact(each, caps=caps) as far:
+            from pte_lint.remote.known_bytes import KnownBytes
+
             assert isinstance(far.buffer, KnownBytes)
             found.append(Artifact(far.path, far.buffer.detached()))
     return tuple(found)

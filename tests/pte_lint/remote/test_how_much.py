@@ -13,6 +13,7 @@ import pte_lint
 from pte_lint.artifact import ArtifactError
 from pte_lint.remote.caps import Caps
 from pte_lint.report.json_report import artifact_json
+from tests.support.builder import MethodBuilder
 from tests.support.examples import delegated
 from tests.support.loopback import Served, need_fsspec, serving
 from tests.support.program_builder import build_program
@@ -80,6 +81,24 @@ def test_a_blob_too_large_to_fetch_is_not_checked() -> None:
         assert report.internal_errors == ()
         more = pte_lint.check(server.address, isolated=True, caps=Caps(besides=4 << 20))
     assert not any("besides the program" in gap.why for gap in more.artifacts[0].unchecked)
+
+
+def test_a_constant_that_decides_where_a_method_goes() -> None:
+    """It is read when the method is made, before any rule could say that it could not."""
+    b = MethodBuilder()
+    x = b.input((4,))
+    b.jump_false(b.constant([False], (1,), "bool"), 0)
+    for _ in range(200):
+        x = b.call("aten::relu.out", x, out=(4,))
+    b.output(x)
+    content = build_program(b).bytes()
+    with serving(Served.of(content)) as server:
+        report = pte_lint.check(server.address, isolated=True, caps=Caps(besides=0)).artifacts[0]
+        everything = pte_lint.check(server.address, isolated=True).artifacts[0]
+    assert "constants that decide where a method goes" in {gap.what for gap in report.unchecked}
+    assert report.internal_errors == ()
+    assert "PTE127" in {finding.rule for finding in everything.findings}
+    assert "PTE127" not in {finding.rule for finding in report.findings}
 
 
 @pytest.mark.parametrize("start", [b"\x01\x02\x03\x04", b"PK\x03\x04", b"\x7fELF"])
