@@ -42,7 +42,7 @@ class Context:
     """By method, its delegates with what can be read of their blobs; see `pte_lint.data.blobs`."""
     options: dict[str, object] = field(default_factory=dict)
     unread: tuple[Unchecked, ...] = ()
-    """What of an artifact far away was not fetched, and so not known when methods were made."""
+    """Methods that no rule is asked about: a constant that decides where they go is not known."""
 
     @property
     def program(self) -> Program | None:

@@ -11,8 +11,9 @@ from pte_lint.artifact import Artifact, Source, open_artifact
 from pte_lint.clock import STAGE, timed
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, arity, describe_delegates
-from pte_lint.data.constant_bytes import constant_bytes
+from pte_lint.data.constant_bytes import MOST_CONSTANT_BYTES, constant_bytes
 from pte_lint.finding import Unchecked
+from pte_lint.finish import printable
 from pte_lint.schema.container import Kind, sniff
 from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.loaded import (
@@ -90,22 +91,37 @@ def open_context(
 def _methods(
     loaded: LoadedProgram | None, described: Sequence[Sequence[Blob]], artifact: Artifact
 ) -> tuple[tuple[Method, ...], tuple[Unchecked, ...]]:
-    """The methods, and what of the artifact their making would have looked at."""
+    """The methods, and those that cannot be made.
+
+    A constant that a jump tests sends every run the same way. Where its content is not known, what
+    happens on either way may never happen, and nothing about the method is proven.
+    """
     if loaded is None or loaded.program is None:
         return (), ()
     base = loaded.container.program_start
     read = constant_bytes(loaded, artifact.buffer)
-    unread: dict[Unchecked, None] = {}
+    gaps: list[str] = []
 
-    def read_if_here(entry: int, nbytes: int) -> bytes | None:
+    def read_or_note(entry: int, nbytes: int) -> bytes | None:
+        if nbytes > MOST_CONSTANT_BYTES:
+            gaps.append(f"a constant that decides where it goes has {nbytes} bytes")
+            return None
         try:
             return read(entry, nbytes)
         except NotFetchedError as exc:
-            unread[Unchecked("constants that decide where a method goes", str(exc))] = None
+            gaps.append(f"a constant that decides where it goes was not fetched: {exc}")
             return None
 
-    methods = tuple(
-        Method(loaded.program, index, base, arity(blobs), read_if_here)
-        for index, blobs in enumerate(described)
-    )
-    return methods, tuple(unread)
+    methods: list[Method] = []
+    unread: dict[str, Unchecked] = {}
+    for index, blobs in enumerate(described):
+        gaps.clear()
+        method = Method(loaded.program, index, base, arity(blobs), read_or_note)
+        # The runtime takes the first of equal names: of a later one nothing is known either.
+        if gaps or method.name in unread:
+            name = printable(method.name) or "(no name)"
+            why = gaps[0] if gaps else "an earlier method of this name was not judged"
+            unread.setdefault(method.name, Unchecked(f"method {name}", why))
+        else:
+            methods.append(method)
+    return tuple(methods), tuple(unread.values())

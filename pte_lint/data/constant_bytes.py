@@ -11,7 +11,7 @@ from pte_lint.data.segments import has_constants, segment_at
 from pte_lint.schema.container import Buffer
 from pte_lint.schema.loaded import LoadedProgram
 
-_MOST = 64
+MOST_CONSTANT_BYTES = 1 << 12
 """Bytes of one constant that are read. Nobody branches on more."""
 
 ConstantBytes = Callable[[int, int], bytes | None]
@@ -35,7 +35,7 @@ def constant_bytes(loaded: LoadedProgram, buffer: Buffer) -> ConstantBytes:
         segment = segment_at(program, reference.segment_index) if reference is not None else None
         span = loaded.container.segment_range(segment) if segment is not None else None
         offsets = (reference.offsets or ()) if reference is not None else ()
-        if span is None or not 0 <= entry < len(offsets) or not 0 <= nbytes <= _MOST:
+        if span is None or not 0 <= entry < len(offsets) or not 0 <= nbytes <= MOST_CONSTANT_BYTES:
             return None
         if offsets[entry] + nbytes > span.size:
             return None

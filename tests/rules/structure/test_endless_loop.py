@@ -29,6 +29,22 @@ def test_a_jump_back_on_a_constant(destination: int) -> None:
     assert verdict(program, RULE, target="1.2") == "execute: undefined"
 
 
+@pytest.mark.parametrize("size", [64, 65, 4096])
+@pytest.mark.parametrize("value", [True, False])
+def test_a_condition_of_many_elements_in_the_file(size: int, value: bool) -> None:
+    b = body()
+    b.jump_false(b.constant([value] * size, (size,), "bool"), 0)
+    assert verdict(build_program(b), RULE) == (OK if value else ENDLESS)
+
+
+def test_a_condition_too_large_to_read_is_not_judged() -> None:
+    b = body()
+    b.jump_false(b.constant([True] * 4097, (4097,), "bool"), 0)
+    program = build_program(b)
+    assert found(program, RULE) == ()
+    assert any("has 4097 bytes" in gap.why for gap in unchecked(program, RULE))
+
+
 def test_a_condition_that_the_caller_sets_once() -> None:
     b = body()
     b.jump_false(b.input((), "bool"), 0)
