@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
-from typing import Any
 
 import pytest
 
-from pte_lint.artifact import open_artifact
-from pte_lint.engine import Settings, judge
-from pte_lint.reading import open_context
-from pte_lint.registry import load_rules
-from pte_lint.target import Target
 from tests.support.builder import Label, MethodBuilder
+from tests.support.cost import calls
 from tests.support.device_programs import BACKEND, SIZES
-from tests.support.program_builder import build_program
 
 
 def islands(count: int) -> MethodBuilder:
@@ -61,33 +53,12 @@ def faulty(count: int) -> MethodBuilder:
     return b
 
 
-def calls(build: Callable[[int], MethodBuilder], count: int) -> int:
-    """Function calls, those into C among them, that judging a program by the family makes."""
-    file = build_program(build(count)).bytes()
-    rules = [rule for rule in load_rules(isolated=True) if rule.id.startswith("PTE3")]
-    made = 0
-
-    def profile(frame: FrameType, event: str, arg: Any) -> None:
-        nonlocal made
-        made += event in ("call", "c_call")
-
-    with open_artifact(file) as artifact:
-        context = open_context(artifact, Target(), (), {})
-        before = sys.getprofile()
-        sys.setprofile(profile)
-        try:
-            judge(context, Settings(rules))
-        finally:
-            sys.setprofile(before)
-    return made
-
-
 @pytest.mark.parametrize("build", [islands, branches, faulty])
 def test_cost_is_linear(build: Callable[[int], MethodBuilder]) -> None:
-    small, large = calls(build, 40), calls(build, 320)
+    small, large = calls(build, 40, "3"), calls(build, 320, "3")
     assert large < 2 * 8 * small
 
 
 def test_ten_thousand_instructions_with_five_thousand_copies() -> None:
-    small, large = calls(islands, 25), calls(islands, 2500)
+    small, large = calls(islands, 25, "3"), calls(islands, 2500, "3")
     assert large < 2 * 100 * small
