@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -35,6 +36,14 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "60")
     return made
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    """Waits until something is so, for as long as a busy machine may need."""
+    end = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def lines(terminal: Terminal) -> list[str]:
@@ -81,7 +90,8 @@ def test_long_tables_are_cut() -> None:
     assert timings_text.render({}).splitlines()[-1].split() == ["total", "0.0000"]
 
 
-def test_short_work_shows_nothing(terminal: Terminal) -> None:
+def test_short_work_shows_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_line, "DELAY", 600)
     assert list(progress.tracked([1, 2, 3], ["a", "b", "c"], 3)) == [1, 2, 3]
     assert terminal.getvalue() == ""
 
@@ -89,7 +99,7 @@ def test_short_work_shows_nothing(terminal: Terminal) -> None:
 def test_long_work_shows_where_it_is_and_cleans_up(terminal: Terminal) -> None:
     def work() -> object:
         yield 1
-        time.sleep(0.3)
+        wait_for(lambda: "1 of 2" in terminal.getvalue())
         yield 2
 
     names = ["first.pte", "\x1b[31mred\u00df.pte"]
@@ -105,13 +115,13 @@ def test_one_long_file_shows_what_is_being_done(terminal: Terminal) -> None:
     from pte_lint.clock import timed
 
     with progress.showing("model.pte"), timed(STAGE, "read"):
-        time.sleep(0.3)
+        wait_for(lambda: "(read)" in terminal.getvalue())
     assert "working: model.pte (read)" in lines(terminal)
 
 
 def test_long_names_are_cut_to_the_terminal(terminal: Terminal) -> None:
     with progress.showing("x" * 500):
-        time.sleep(0.3)
+        wait_for(lambda: "xxx" in terminal.getvalue())
     assert max(len(part) for part in terminal.getvalue().split("\r")) == 59
 
 
@@ -125,7 +135,7 @@ def test_nobody_is_shown_anything(
         monkeypatch.setenv("TERM", "dumb")
 
     def work() -> object:
-        time.sleep(0.3)
+        time.sleep(0.1)
         yield 1
 
     assert list(progress.tracked(work(), ["a"], 1, quiet=why == "quiet")) == [1]

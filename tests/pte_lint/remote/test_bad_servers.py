@@ -209,13 +209,13 @@ def test_refusals(status: int, expected: str) -> None:
 
 def test_silence_ends_the_waiting() -> None:
     def sleep(request: Request) -> bool:
-        time.sleep(1.5)
+        time.sleep(10)
         return False
 
     began = time.monotonic()
     said, _ = trouble(sleep, timeout=0.2)
     assert "too slow: no byte for 0.2 seconds" in said
-    assert time.monotonic() - began < 1.4
+    assert time.monotonic() - began < 9
 
 
 def test_a_trickle_ends_the_waiting_too() -> None:

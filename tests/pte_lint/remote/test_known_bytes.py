@@ -6,7 +6,7 @@ import pickle
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pte_lint.schema import limits
 from pte_lint.schema.errors import NotFetchedError
@@ -42,6 +42,7 @@ def fetched(caps: Caps | None = None, content: bytes = CONTENT) -> tuple[Fetched
     return FetchedBytes(origin, caps or Caps(besides=1 << 20, requests=1000), "a file"), origin
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 110_000), st.integers(0, 9000)), max_size=30))
 def test_every_range_is_that_of_the_whole_and_no_byte_comes_twice(
     ranges: list[tuple[int, int]],
@@ -54,6 +55,7 @@ def test_every_range_is_that_of_the_whole_and_no_byte_comes_twice(
     assert buffer.fetched == Fetched(sum(b - a for a, b in taken), len(taken))
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=8))
 def test_what_is_not_known_raises(kept: list[tuple[int, int]]) -> None:
     known, here = KnownBytes(60), [False] * 60

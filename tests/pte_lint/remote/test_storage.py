@@ -55,7 +55,7 @@ class Counting(AbstractFileSystem):  # type: ignore[misc]
 
     def fetch(self, start: int, stop: int) -> bytes:
         if self.fault == "slow":
-            time.sleep(1.5)
+            time.sleep(5)
         self.fetched.append((start, stop))
         content = self.file.read(start, stop)
         return content[:-1] if self.fault == "short" else content
