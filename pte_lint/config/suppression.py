@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pte_lint.finding import Finding
 from pte_lint.globs import path_matches, text_matches
+from pte_lint.remote.address import is_address, with_slashes
 from pte_lint.result import ArtifactReport, Report, Suppressed
 from pte_lint.rule import Rule
 from pte_lint.schema.frozen import dataclass
@@ -115,12 +116,15 @@ def _matches(entry: Ignore, finding: Finding) -> bool:
 
 
 def relative(path: str, root: Path | None) -> str:
-    """An artifact's path as globs see it: relative to `root` where it lies below, with slashes."""
-    if root is not None and not path.startswith("<"):
+    """An artifact's path as globs see it: relative to `root` where it lies below, with slashes.
+
+    An address stays what it is.
+    """
+    if root is not None and not path.startswith("<") and not is_address(path):
         absolute = Path(os.path.abspath(path))  # noqa: PTH100 - resolving links would change names
         if absolute.is_relative_to(root):
             return absolute.relative_to(root).as_posix()
-    return Path(path).as_posix()
+    return with_slashes(path)
 
 
 def _is_over(entry: Ignore, today: date) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -19,6 +20,11 @@ def scheme(address: str) -> str:
     """The scheme of an address in lower case; empty for a path."""
     found = _SCHEME.match(address)
     return found[1].lower() if found else ""
+
+
+def with_slashes(path: str) -> str:
+    """A path with slashes on every system; an address as it is, for a path would lose a slash."""
+    return path if is_address(path) else PurePath(path).as_posix()
 
 
 def shown(address: str) -> str:

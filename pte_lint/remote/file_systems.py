@@ -27,6 +27,7 @@ def file_system(address: str) -> tuple[Any, str]:
         FetchError: a package is missing, or the scheme is not known.
     """
     kind = scheme(address)
+    address = kind + address[len(kind) :]
     if "::" in address:
         raise FetchError("chained addresses are not read: name the file itself")
     extra = _EXTRAS.get(kind, "remote")

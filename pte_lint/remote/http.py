@@ -20,6 +20,9 @@ _RANGE: Final = re.compile(r"bytes\s+(\d+)-(\d+)/(\d+)")
 _NO_RANGE: Final = re.compile(r"bytes\s+\*/(\d+)")
 _PIECE: Final = 1 << 16
 
+_SPELT_OUT: Final = re.compile(r"(?:[\w\-.~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*", re.ASCII)
+"""An address that needs no more escapes (RFC 3986)."""
+
 
 class HttpOrigin:
     """A file behind http:// or https://."""
@@ -67,13 +70,19 @@ class HttpOrigin:
         }
         try:
             session = await self._fs.set_session()
-            async with session.get(self._fs.encode_url(self._address), **options) as answer:
+            async with session.get(self._url(), **options) as answer:
                 self.requests += 1 + len(answer.history)
                 return await self._read(answer, start, stop)
         except FetchError:
             raise
         except Exception as exc:
             raise FetchError(explain(exc, wait)) from None
+
+    def _url(self) -> Any:
+        """The address as it was given: a signature may be about every escape in it."""
+        if _SPELT_OUT.fullmatch(self._address):
+            return load("yarl").URL(self._address, encoded=True)
+        return self._fs.encode_url(self._address)
 
     async def _read(self, answer: Any, start: int, stop: int) -> bytes:
         hops = [step.url.scheme for step in answer.history] + [answer.url.scheme]

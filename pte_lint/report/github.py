@@ -6,10 +6,10 @@ plain lines, which appear in the log.
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import Final
 
 from pte_lint.finding import Finding, Severity
+from pte_lint.remote.address import with_slashes
 from pte_lint.report import sanitise
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import counts, plural, runtime_sentence, where
@@ -47,7 +47,7 @@ def _finding(finding: Finding, artifact: ArtifactReport, target: Target) -> str:
 
 
 def _command(level: str, path: str, title: str, body: list[str]) -> str:
-    file = sanitise.name(PurePath(path).as_posix(), sanitise.EXACT_LIMIT)
+    file = sanitise.name(with_slashes(path), sanitise.EXACT_LIMIT)
     text = "\n".join(sanitise.block(part) for part in body)
     head = f"file={_property(file)},line=1,title={_property(sanitise.name(title))}"
     return f"::{level} {head}::{_data(text)}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from pathlib import PurePath
 from typing import Final
 
 from pte_lint.finding import Finding, Json, Severity
+from pte_lint.remote.address import with_slashes
 from pte_lint.report import sanitise
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import where
@@ -58,7 +58,7 @@ def _issue(
     fingerprint: str,
     body: str,
 ) -> dict[str, Json]:
-    path = sanitise.exact(PurePath(artifact.path).as_posix())
+    path = sanitise.exact(with_slashes(artifact.path))
     # GitLab wants fingerprints that are unique in the report; ours are so within an artifact.
     unique = hashlib.sha256(f"{path}\x1f{fingerprint}".encode()).hexdigest()
     return {

@@ -6,15 +6,19 @@ from pathlib import PureWindowsPath
 from urllib.parse import quote
 
 from pte_lint.finding import Finding, Json
+from pte_lint.remote.address import is_address
 from pte_lint.report import sanitise
 from pte_lint.result import ArtifactReport
 
 
 def artifact_uri(path: str) -> str:
-    """A path as a URI: relative ones stay relative, as GitHub wants them.
+    """A path as a URI: relative ones stay relative, as GitHub wants them; an address is one.
 
     Bytes of a file name that are not UTF-8 keep their value, in percent escapes.
     """
+    if is_address(path):
+        # What is an escape already stays one.
+        return quote(sanitise.exact(path), safe="/:?#[]@!$&'()*+,;=%~")
     posix = path.replace("\\", "/") if PureWindowsPath(path).drive else path
     if len(posix) > sanitise.EXACT_LIMIT:
         posix = sanitise.exact(posix)

@@ -84,6 +84,50 @@ def test_secrets_are_never_printed(
         assert f"error: cannot read {server.address}: " in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("path", "query", "sent"),
+    [
+        ("/a%2Fb/m.pte", "?x=%2F%7e&y=+", "/a%2Fb/m.pte?x=%2F%7e&y=+"),
+        ("/a b/m.pte", "", "/a%20b/m.pte"),
+        ("/gr\u00f6\u00dfe/m.pte", "", "/gr%C3%B6%C3%9Fe/m.pte"),
+        ("/100%/m.pte", "", "/100%25/m.pte"),
+    ],
+)
+def test_an_address_is_sent_as_it_was_given(run: Run, path: str, query: str, sent: str) -> None:
+    """Signatures are about every escape."""
+    asked: list[str] = []
+
+    def note(request: Request) -> bool:
+        asked.append(request.path)
+        return False
+
+    with serving(Served.of(MODEL.read_bytes(), behave=note), path) as server:
+        assert run("check", server.address + query).exit_code in (0, 1)
+    assert asked == [sent]
+
+
+def test_machine_formats_name_the_address(run: Run, server: Served) -> None:
+    address = server.address
+    sarif = json.loads(run("check", address, "--format", "sarif").stdout)
+    assert sarif["runs"][0]["artifacts"][0]["location"]["uri"] == address
+    gitlab = json.loads(run("check", address, "--format", "gitlab").stdout)
+    assert {issue["location"]["path"] for issue in gitlab} == {address}
+    assert (
+        f"file={address.replace(':', '%3A')}," in run("check", address, "--format", "github").stdout
+    )
+
+
+def test_ignore_entries_and_baselines_know_addresses(run: Run, server: Served) -> None:
+    assert run("check", server.address).exit_code == 1
+    entry = '[[ignore]]\nrule = "PTE901"\nreason = "known"\npath = "http://*/model.pte"\n'
+    Path("pte-lint.toml").write_text(entry, "utf-8")
+    assert run("check", server.address).exit_code == 0
+    Path("pte-lint.toml").write_text('baseline = "known.json"\n', "utf-8")
+    run("baseline", "write", server.address)
+    assert list(json.loads(Path("known.json").read_text("utf-8"))["artifacts"]) == [server.address]
+    assert run("check", server.address).exit_code == 0
+
+
 def test_user_and_password_are_sent(run: Run, server: Served) -> None:
     run("check", secret(server.address))
     assert server.headers[0]["Authorization"].startswith("Basic ")
