@@ -44,6 +44,16 @@ class LoadMethodStep(IntEnum):
     DELAYED_ERRORS = 90
 
 
+class ValueStep(IntEnum):
+    """What happens with one tensor, after its index in `VALUES`: `getTensorDataPtr`.
+
+    Its sizes are looked at before (up to 17), its place in an arena between these (19 to 21).
+    """
+
+    EXTERNAL_LAYOUT = 18
+    LOAD = 50
+
+
 class ExecuteStep(IntEnum):
     """What happens within one instruction, after its index in the order.
 

@@ -67,7 +67,9 @@ class Producers:
                     filled = index != step.index and self._is_filled_between(name, index, step)
                     worst = max(worst, min(found, Content.DOUBTFUL) if filled else found)
                 elif _hands_on(self._method.steps[d]):
-                    work.append((d, self._method.steps[d].args[0]))
+                    source = self._method.steps[d].args[0]
+                    if 0 <= source < len(self._method.values):
+                        work.append((d, source))
         return worst
 
     def _is_filled_between(self, v: int, first: int, step: Step) -> bool:

@@ -47,7 +47,7 @@ from pte_lint.data.data_files import (
 from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, error, undefined
-from pte_lint.order import LoadMethodStep
+from pte_lint.order import LoadMethodStep, ValueStep
 from pte_lint.rule import Yields, artifact_rule
 
 _BAD_DATA = error(Stage.LOAD_METHOD, "InvalidExternalData")
@@ -68,7 +68,7 @@ def check(ctx: Context) -> Yields:
         for entry in all_entries((own,)):
             fault = segment_fault(entry) or _layout(entry) or _range(entry, mutable=False)
             if fault is not None:
-                yield _finding(entry, fault, (0, 0), None)
+                yield _finding(entry, fault, (0, 0, 0), None)
             elif is_order_short(entry):
                 yield _short_order(entry)
     known = entries(ctx.data)
@@ -79,18 +79,19 @@ def check(ctx: Context) -> Yields:
             wanted = known.get(key) if key is not None else None
             if wanted is None or key is None or key in said:
                 continue
-            fault = (
-                segment_fault(wanted) or layout_fault(wanted) or _range(wanted, external.is_mutable)
-            )
+            fault = segment_fault(wanted) or layout_fault(wanted)
             if fault is None and is_order_short(wanted):
                 fault = _SHORT_ORDER
+            place = ValueStep.EXTERNAL_LAYOUT
+            if fault is None:
+                fault, place = _range(wanted, external.is_mutable), ValueStep.LOAD
             if fault is None:
                 continue
             said.add(key)
             step = (
                 LoadMethodStep.VALUES if external.is_mutable else LoadMethodStep.EXTERNAL_CONSTANTS
             )
-            yield _finding(wanted, fault, (step, external.value), method.name)
+            yield _finding(wanted, fault, (step, external.value, place), method.name)
 
 
 def _short_order(entry: Entry) -> Finding:
@@ -125,7 +126,9 @@ def _range(entry: Entry, mutable: bool) -> Fault | None:
     )
 
 
-def _finding(entry: Entry, fault: Fault, order: tuple[int, int], method: str | None) -> Finding:
+def _finding(
+    entry: Entry, fault: Fault, order: tuple[int, int, int], method: str | None
+) -> Finding:
     key = entry.named.key
     return Finding(
         message=f"The entry {key} of {entry.file.name or 'the data file'} {fault.message}.",
@@ -133,7 +136,7 @@ def _finding(entry: Entry, fault: Fault, order: tuple[int, int], method: str | N
         '    program.write_tensor_data_to_file("out")',
         location=Location(path=entry.path, byte_offset=entry.named.at),
         forecast=Forecast.always(fault.prediction),
-        order=(*order, 50),
+        order=order,
         evidence={"key": key, "file": entry.file.name},
         subject=f"key {key}",
         method=method,

@@ -33,7 +33,7 @@ from pte_lint.data.data_files import Entry, entries, is_usable
 from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, NotEvaluated, Severity
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.order import LoadMethodStep
+from pte_lint.order import LoadMethodStep, ValueStep
 from pte_lint.rule import Yields, artifact_rule
 
 _NOT_FOUND = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))
@@ -74,7 +74,7 @@ def _check_method(method: Method, ctx: Context, known: dict[str, Entry]) -> Yiel
             "    pte-lint check --data a.ptd --data b.ptd model.pte",
             location=method.location(value=v, suffix=".val.extra_tensor_info.fully_qualified_name"),
             forecast=_NOT_FOUND,
-            order=(step, v, 50),
+            order=(step, v, ValueStep.EXTERNAL_LAYOUT),
             evidence={"key": key, "similar": near},
             subject=f"key {key}",
             method=method.name,

@@ -32,13 +32,21 @@ from pte_lint.schema.enums import dtype_name
 
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
-from pte_lint.data.data_files import Entry, entries, layout_fault, mismatch, segment_fault
+from pte_lint.data.data_files import (
+    Entry,
+    entries,
+    is_order_short,
+    layout_fault,
+    mismatch,
+    segment_fault,
+)
 from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.order import LoadMethodStep
+from pte_lint.forecast import Forecast, Stage, error, undefined
+from pte_lint.order import LoadMethodStep, ValueStep
 from pte_lint.rule import Yields, artifact_rule
 
+_DOUBTFUL = Forecast.always(undefined(Stage.LOAD_METHOD))
 _REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))
 
 
@@ -81,8 +89,9 @@ def _check_method(method: Method, known: dict[str, Entry]) -> Yields:
             '    program.save("model.pte")\n'
             '    program.write_tensor_data_to_file("out")',
             location=method.location(value=v),
-            forecast=_REFUSED,
-            order=(step, v, 50),
+            # Where dim_order is too short, what lies behind it may be refused before.
+            forecast=_DOUBTFUL if is_order_short(entry) else _REFUSED,
+            order=(step, v, ValueStep.EXTERNAL_LAYOUT),
             evidence={"key": key, "differs": what, "program": _json(wanted), "data": _json(stored)},
             subject=f"key {key}",
             method=method.name,

@@ -33,7 +33,7 @@ from pte_lint.context import Context
 from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.order import LoadMethodStep
+from pte_lint.order import LoadMethodStep, ValueStep
 from pte_lint.rule import Yields, method_rule
 
 _UNNAMED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))
@@ -57,6 +57,6 @@ def check(method: Method, ctx: Context) -> Yields:
             "    edge.to_executorch(ExecutorchBackendConfig(external_constants=True))",
             location=method.location(value=v, suffix=".val.extra_tensor_info.fully_qualified_name"),
             forecast=_NO_MAP if early and not ctx.data else _UNNAMED,
-            order=(step, v, 50),
+            order=(step, v, ValueStep.EXTERNAL_LAYOUT),
             subject=f"value {v}",
         )

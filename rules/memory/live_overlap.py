@@ -150,6 +150,8 @@ def _meets_an_earlier_row(method: Method, conflict: Conflict) -> bool:
     that is read row by row may lose only rows that were read.
     """
     if conflict.step is not None and method.steps[conflict.step].operator == ET_COPY_INDEX:
+        if method.liveness.is_returned(conflict.victim):
+            return True
         return not method.flow.is_straight and any(
             base_name(method.steps[r].operator) != "aten::select_copy"
             for r in method.liveness.content_readers(conflict.victim)

@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pte_lint.analysis.calling import D2H_COPY, ET_VIEW, H2D_COPY
+from pte_lint.analysis.calling import D2H_COPY, ET_VIEW, H2D_COPY, LOCAL_SCALAR, is_scalar_valued
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.paths import leads_to
 from pte_lint.analysis.residency import Place
@@ -56,10 +56,12 @@ _NOT_HERE = frozenset({H2D_COPY, D2H_COPY, ET_VIEW})
 
 _TAKEN_FOR_NONE: Final = {
     "aten::convolution": frozenset({2}),
+    "aten::max_pool2d_with_indices": frozenset({7}),
     "aten::native_group_norm": frozenset({1, 2}),
     "aten::native_layer_norm": frozenset({2, 3}),
 }
-"""Arguments by position that kernels do without where the pointer is null: weights and biases."""
+"""Arguments by position that kernels do without where the pointer is null: weights, biases, and
+an output of indices."""
 
 _ADVICE = """\
 Let the exporter plan memory for everything but inputs and outputs; in particular leave
@@ -115,9 +117,12 @@ def _touched(step: Step) -> Iterator[int]:
     if step.kind is StepKind.KERNEL:
         if step.operator in _NOT_HERE:
             return
-        if not reads_only_shape(step.operator):
+        # Prim ops calculate with numbers and put them into slots; one reads a tensor.
+        is_prim = is_scalar_valued(step.operator)
+        if step.operator == LOCAL_SCALAR or not (is_prim or reads_only_shape(step.operator)):
             yield from step.reads
-        yield from step.writes
+        if not is_prim:
+            yield from (v for v in step.writes if v in step.reads or not _may_be_null(step, v))
     elif step.kind in (StepKind.DELEGATE, StepKind.JUMP):
         yield from step.reads
         yield from step.writes
@@ -146,6 +151,11 @@ def _keeps_its_own(method: Method, v: int, place: Place, step: Step | None) -> b
         return False
     goal = step.index if step is not None else len(method.steps)
     return leads_to(method, goal, method.writers(v))
+
+
+def _may_be_null(step: Step, v: int) -> bool:
+    """True for an output that the kernel leaves out where the pointer is null."""
+    return _is_taken_for_none(step, v)
 
 
 def _is_taken_for_none(step: Step, v: int) -> bool:

@@ -77,7 +77,7 @@ def _overflowing(method: Method, form: Form, what: str) -> Iterator[Finding]:
             remediation=_BOUNDS,
             location=method.location(value=v, suffix=".val.sizes"),
             forecast=forecast,
-            order=(LoadMethodStep.VALUES, v, 18),
+            order=(LoadMethodStep.VALUES, v, 17),
             evidence={"bytes_after_wrapping": wrapped_nbytes(tensor)},
             subject=f"value {v} sizes",
             severity=Severity.ERROR if troubled else Severity.WARNING,

@@ -147,3 +147,14 @@ def test_a_delegate_over_its_input() -> None:
     b.output(y)
     b.output(*b.delegate("HostBackend", [y], [b.tensor((4,), memory_id=1, offset=256)]))
     assert verdict(build_program(b), RULE) == "execute: undefined"
+
+
+def test_rows_over_what_is_returned() -> None:
+    early = MethodBuilder("forward")
+    x = early.input((3, 4), memory_id=1, offset=0)
+    early.output(early.call(RELU, x, out=early.tensor((3, 4), memory_id=1, offset=256)))
+    target, counter = early.tensor((3, 4), dynamism=1, memory_id=1, offset=256), early.int_value(0)
+    row = early.call("aten::select_copy.int_out", x, early.int_value(0), counter, out=(4,))
+    early.kernel("executorch_prim::et_copy_index.tensor", target, row, counter)
+    early.output(target)
+    assert verdict(build_program(early), RULE) == "execute: undefined"

@@ -126,3 +126,21 @@ def test_one_condition_that_decides_twice() -> None:
     assert found(program, RULE) == ()
     b.output(b.call(RELU, slot, out=(4,)))
     assert verdict(build_program(b), RULE) == "execute: crash SIGSEGV"
+
+
+def test_a_slot_is_no_memory() -> None:
+    b, x, null = start()
+    b.kernel("aten::sym_size.int", x, b.int_value(0), null)
+    b.kernel("executorch_prim::mul.Scalar", null, b.int_value(2), b.null())
+    assert found(build_program(b), RULE) == ()
+
+
+def test_indices_that_nobody_wants() -> None:
+    b = MethodBuilder("forward")
+    image, out = b.input((1, 1, 4, 4)), b.tensor((1, 1, 2, 2))
+    indices = b.tensor((1, 1, 2, 2), "int64", planned=False)
+    window, none = b.ints([2, 2]), b.ints([])
+    args = image, window, none, b.ints([0, 0]), b.ints([1, 1]), b.bool_value(False), out, indices
+    b.kernel("aten::max_pool2d_with_indices.out", *args, b.tensor_list([out, indices]))
+    b.output(out)
+    assert found(build_program(b), RULE) == ()
