@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.rehearsal_inputs import set_inputs
 from pte_lint.analysis.rehearsal_laps import Laps
-from pte_lint.analysis.rehearsal_state import State
-from pte_lint.analysis.rehearsal_steps import Player, Stop
+from pte_lint.analysis.rehearsal_state import State, Stop
+from pte_lint.analysis.rehearsal_steps import Player
 from pte_lint.analysis.steps import StepKind
 from pte_lint.forecast import Prediction
 from pte_lint.schema.enums import ShapeDynamism

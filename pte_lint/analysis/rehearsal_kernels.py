@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.calling import list_items
-from pte_lint.analysis.rehearsal_state import Cell, State
+from pte_lint.analysis.rehearsal_state import Cell, State, Stop
 from pte_lint.analysis.steps import Step
 from pte_lint.kernels.checks.call import (
     Call,
@@ -32,7 +32,8 @@ from pte_lint.schema.enums import KernelTypes, ShapeDynamism
 from pte_lint.schema.program import DoubleList, IntList, OptionalTensorList, TensorList
 
 if TYPE_CHECKING:
-    from pte_lint.analysis.rehearsal_steps import Player, Stop
+    from pte_lint.analysis.rehearsal_state import Stop
+from pte_lint.analysis.rehearsal_steps import Player
 
 _TYPES: Final = {KernelTypes.BOOL: BOOL, KernelTypes.INT: INT64, KernelTypes.DOUBLE: FLOAT64}
 
@@ -40,8 +41,10 @@ _TYPES: Final = {KernelTypes.BOOL: BOOL, KernelTypes.INT: INT64, KernelTypes.DOU
 def play_kernel(player: Player, step: Step, state: State) -> Stop | None:
     """Why the kernel cannot make the call, if it surely cannot; else notes the result's sizes."""
     schema = operator_schema(step.operator)
-    if schema is None or len(step.args) != schema.call_size:
+    if schema is None:
         return None
+    if len(step.args) != schema.call_size:
+        return player.miscounted(step)
     call = _Call(player, step, state, schema)
     check = check_of(step.operator)
     try:
@@ -52,7 +55,7 @@ def play_kernel(player: Player, step: Step, state: State) -> Stop | None:
     except Refused as reason:
         what = "does not check" if reason.end is End.UNCHECKED else "does not take"
         message = f"{what} what it is given then: {reason}"
-        return player.stop("kernel", step, None, message, ending(player.method, step, reason.end))
+        return Stop("kernel", step.index, None, message, ending(player.method, step, reason.end))
     for thing, results in call.results.items():
         sizes = results[-1] if results else None
         known = [size for size in sizes or () if size is not None]

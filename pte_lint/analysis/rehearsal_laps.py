@@ -168,7 +168,7 @@ def _alike(player: Player, state: State, lap: Sequence[Step], amounts: Mapping[i
         elif step.operator == ET_COPY_INDEX:
             if read(step.args[-1]).amount:
                 raise _Uneven
-        elif step.kind is StepKind.KERNEL and step.operator in PRIM_OPS:
+        elif step.kind is StepKind.KERNEL and step.operator in PRIM_OPS and step.args:
             operands = [read(v) for v in step.args[:-1]]
             if all(each.amount == 0 for each in operands):
                 once = writes[step.args[-1]] == 1

@@ -5,7 +5,9 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
+from pte_lint.forecast import Prediction
 from pte_lint.schema.enums import ShapeDynamism
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Bool, Double, Int
 
 if TYPE_CHECKING:
@@ -92,6 +94,17 @@ class State:
         for thing, sizes in self.sizes.items():
             if unlike.sizes.get(thing, sizes) != sizes:
                 self.sizes[thing] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a run ends; `kind` is a `FaultKind`, or empty where another rule tells of it."""
+
+    kind: str
+    step: int
+    argument: int | None
+    message: str
+    prediction: Prediction
 
 
 def first_cell(method: Method, v: int) -> Cell:

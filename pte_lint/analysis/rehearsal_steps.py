@@ -23,14 +23,13 @@ from pte_lint.analysis.rehearsal_changes import (
 )
 from pte_lint.analysis.rehearsal_prims import fitting, overflows, result
 from pte_lint.analysis.rehearsal_rows import copy_row, takes
-from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, State, first_cell, first_sizes
+from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, State, Stop, first_cell, first_sizes
 from pte_lint.analysis.rehearsal_views import view
 from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.forecast import Prediction, Stage, crash, error, undefined
+from pte_lint.forecast import Stage, crash, error, undefined
 from pte_lint.kernels.prims import DIVISIONS, PRIM_OPS
 from pte_lint.kernels.wants import ABORT, wants
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
-from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import IntList
 
 if TYPE_CHECKING:
@@ -39,17 +38,6 @@ if TYPE_CHECKING:
 _DOUBLES = frozenset({6, 7})
 _BOOL_CODE = 11
 _SMALLEST = -(1 << 63)
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """Why a run ends; `kind` is a `FaultKind`, or empty where another rule tells of it."""
-
-    kind: str
-    step: int
-    argument: int | None
-    message: str
-    prediction: Prediction
 
 
 class Player:
@@ -199,11 +187,10 @@ class Player:
         return play_kernel(self, step, state)
 
     @staticmethod
-    def stop(
-        kind: str, step: Step, argument: int | None, message: str, prediction: Prediction
-    ) -> Stop:
-        """The end of a run at a step."""
-        return Stop(kind, step.index, argument, message, prediction)
+    def miscounted(step: Step) -> Stop:
+        """The end of a run at a call with a wrong number of arguments: told by argument-count."""
+        refused = error(Stage.EXECUTE, "InvalidProgram")
+        return Stop("", step.index, None, "has another number of arguments", refused)
 
     def _free(self, step: Step, state: State) -> Stop | None:
         cell = self.cell(state, step.args[0])
@@ -261,7 +248,7 @@ class Player:
 
     def _prim(self, step: Step, state: State) -> Stop | None:
         if len(step.args) != PRIM_OPS[step.operator].count:
-            return None
+            return self.miscounted(step)
         cells = [self.cell(state, v) for v in step.args]
         if step.operator == ET_COPY_INDEX:
             return self._copy_row(step, state, cells)
@@ -359,7 +346,7 @@ class Player:
     def _copy(self, step: Step, state: State) -> Stop | None:
         """A boundary copy gives its target the sizes of its source."""
         if len(step.args) != 3:
-            return None
+            return self.miscounted(step)
         source, target = self.cell(state, step.args[0]), self.cell(state, step.args[1])
         tensor, sizes = self.method.tensor(target.thing), self.sizes(state, source.thing)
         if tensor is None or tensor.sizes is None:

@@ -154,7 +154,12 @@ class Bench:
     def _result(self, each: _Waiting, memory: Memory | None) -> Result:
         assert each.seen is not None
         seen = each.seen
-        said = judgement(each.program, each.data)
+        try:
+            said = judgement(each.program, each.data)
+        except Exception as problem:
+            # What goes wrong outside of rules is no report at all: the worst of failures.
+            what = Comparison(Kind.FAILURE, f"judging ends with {problem!r}")
+            return Result(each.mutant, what, False, each.digest)
         comparison = self._compare(each.mutant, seen, said)
         if comparison.kind.is_difference and not seen.is_thorough:
             (seen,) = observe([(each.program, each.data)], self._folder, THOROUGH)
