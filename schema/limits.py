@@ -66,7 +66,7 @@ MAX_VIOLATIONS = 200
 FETCH_BYTES = 256 << 20
 
 # Requests in all, redirections counted.
-FETCH_REQUESTS = 32
+FETCH_REQUESTS = 16
 
 # Bytes besides the program: the rest of the first look, heads of delegate blobs, padding.
 FETCH_BESIDES = 64 << 10

@@ -27,21 +27,35 @@ _SETTLED: Final = STARTED - 5_000_000_000
 def fingerprint(rules: Iterable[Rule]) -> str:
     """Identifies the code of pte-lint, of the packages that rules come from, and of Python.
 
+    Rules of others may use whatever others there are: then every module that is loaded counts.
+
     Raises:
         Unknown: a rule has no file, or a file was changed just now.
     """
-    tops = {_HERE, *(rule.module.partition(".")[0] for rule in rules)}
-    return _fingerprint(tuple(sorted(tops)))
+    others = {rule.module.partition(".")[0] for rule in rules} - {_HERE}
+    digest = hashlib.sha256(_of_packages((_HERE, *sorted(others))).encode())
+    for line in sorted(_loaded()) if others else ():
+        digest.update(f"{line}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
 
 
 @lru_cache(maxsize=8)
-def _fingerprint(tops: tuple[str, ...]) -> str:
+def _of_packages(tops: tuple[str, ...]) -> str:
     digest = hashlib.sha256(f"{__version__}\n{sys.version}\n".encode())
     for top in tops:
         for root in _roots(top):
             for line in _files(root):
                 digest.update(f"{top}\0{line}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
+
+
+def _loaded() -> Iterator[str]:
+    """The loaded modules that are neither Python's nor pte-lint's."""
+    for name, module in list(sys.modules.items()):
+        top = name.partition(".")[0]
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and top != _HERE and top not in sys.stdlib_module_names:
+            yield f"{name}\0{_line(file)}"
 
 
 def _roots(top: str) -> list[str]:
@@ -63,9 +77,16 @@ def _roots(top: str) -> list[str]:
 
 
 def _files(root: str) -> Iterator[str]:
+    """The files of a package.
+
+    Raises:
+        Unknown: it lies in an archive, or a file was changed just now.
+    """
     if os.path.isfile(root):  # noqa: PTH113 - the paths are text all along
         yield _line(root)
         return
+    if not os.path.isdir(root):  # noqa: PTH112
+        raise Unknown(f"the files of {root}")
     for folder, below, names in os.walk(root):
         below[:] = sorted(name for name in below if name != "__pycache__")
         for name in sorted(names):

@@ -16,8 +16,8 @@ from pte_lint.remote.http_errors import explain, explain_status
 from pte_lint.remote.origin import Changed, FetchError
 from pte_lint.schema import limits
 
-_RANGE: Final = re.compile(r"bytes\s+(\d+)-(\d+)/(\d+)")
-_NO_RANGE: Final = re.compile(r"bytes\s+\*/(\d+)")
+_RANGE: Final = re.compile(r"bytes\s+(\d{1,18})-(\d{1,18})/(\d{1,18})", re.ASCII)
+_NO_RANGE: Final = re.compile(r"bytes\s+\*/(\d{1,18})", re.ASCII)
 _PIECE: Final = 1 << 16
 
 _SPELT_OUT: Final = re.compile(r"(?:[\w\-.~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*", re.ASCII)

@@ -37,7 +37,7 @@ def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The checkout may have been edited, and files of tests made, a moment ago."""
     monkeypatch.setattr(code, "_SETTLED", 1 << 62)
     monkeypatch.setattr(results, "_SETTLED", -(1 << 62))
-    code._fingerprint.cache_clear()
+    code._of_packages.cache_clear()
 
 
 @dataclass
@@ -274,7 +274,7 @@ def test_code_that_was_just_edited_switches_it_off(
     desk: Desk, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(code, "_SETTLED", 0)
-    code._fingerprint.cache_clear()
+    code._of_packages.cache_clear()
     desk.check(model)
     desk.check(model)
     assert desk.asked == 2
@@ -295,9 +295,25 @@ def test_the_code_of_a_package_is_told_by_every_file_of_it(
     for change in ("{}", "[]", "[1]"):
         (package / "table.json").write_text(change)
         os.utime(package / "table.json", (len(seen), len(seen)))
-        code._fingerprint.cache_clear()
+        code._of_packages.cache_clear()
         seen.add(code.fingerprint([rule]))
     assert len(seen) == 4
+
+
+def test_what_rules_of_others_use_counts_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("rules_of_others", "helpers_of_others"):
+        (tmp_path / f"{name}.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import helpers_of_others  # type: ignore[import-not-found]  # noqa: F401
+    import rules_of_others  # type: ignore[import-not-found]  # noqa: F401
+
+    theirs = [*RULES, replace(RULES[0], module="rules_of_others")]
+    mine, before = code.fingerprint(RULES), code.fingerprint(theirs)
+    (tmp_path / "helpers_of_others.py").write_text("# changed")
+    assert code.fingerprint(theirs) != before
+    assert code.fingerprint(RULES) == mine
 
 
 def test_a_rule_without_a_file_switches_it_off(desk: Desk, model: Path) -> None:

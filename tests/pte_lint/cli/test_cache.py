@@ -20,7 +20,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "kept"
     monkeypatch.setenv(place.FOLDER_VARIABLE, str(folder))
     monkeypatch.setattr(code, "_SETTLED", 1 << 62)  # the checkout may have been edited just now
-    code._fingerprint.cache_clear()
+    code._of_packages.cache_clear()
     return folder
 
 

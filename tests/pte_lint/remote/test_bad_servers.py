@@ -158,6 +158,12 @@ def nowhere(request: Request) -> bool:
     return True
 
 
+def huge(request: Request) -> bool:
+    start, stop = request.asked()
+    request.give(start, stop, Content_Range=f"bytes {start}-{stop - 1}/{'9' * 5000}")
+    return True
+
+
 def no_range(request: Request) -> bool:
     request.refuse(416)
     return True
@@ -178,6 +184,7 @@ def no_range(request: Request) -> bool:
         (compresses, "the server compresses its answers"),
         (endless, "the server redirects too often"),
         (nowhere, "the server redirects to something else than HTTP"),
+        (huge, "does not say which bytes it holds"),
         (no_range, "the server refuses the first bytes (HTTP 416)"),
     ],
     ids=lambda value: value.__name__ if callable(value) else None,
