@@ -1,6 +1,7 @@
 """Reads very many inputs with the reader alone, and holds it to its limits.
 
     python -m tests.fuzz.reader_hunt --inputs 1000000    # stop and start it as you like
+    python -m tests.fuzz.reader_hunt --part 1/3 --inputs 1000000    # every third chunk
     python -m tests.fuzz.robustness                      # the page about it
 
 Limits: no exception, no more than a second for each megabyte (and for less), no more memory than
@@ -42,7 +43,7 @@ FOLDER = Path("build/fuzz/reader")
 STREAM = 200
 
 #: Inputs between two entries in the log.
-CHUNK = 5000
+CHUNK = 2000
 
 #: One input of so many has its memory measured; so have all large ones.
 SAMPLE_EVERY = 50
@@ -238,36 +239,37 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--inputs", type=int, default=1_000_000)
     parser.add_argument("--stream", type=int, default=STREAM)
+    parser.add_argument("--part", default="1/1", help="the part of the chunks, of so many")
     parser.add_argument("--log", type=Path, default=FOLDER)
     options = parser.parse_args()
+    part, parts = map(int, options.part.split("/"))
     options.log.mkdir(parents=True, exist_ok=True)
-    records, digests = options.log / "log.jsonl", options.log / "digests"
+    records = options.log / f"part-{part}-of-{parts}.jsonl"
+    digests = records.with_suffix(".digests")
     done = taken_up(records, digests)
     total = Tally()
     hunt = Hunt(options.stream, options.log)
     with records.open("a", encoding="utf-8") as log, digests.open("ab") as seen:
-        for first in range(done, options.inputs, CHUNK):
+        for first in range((part - 1) * CHUNK, options.inputs, parts * CHUNK)[done:]:
             tally, some = hunt.chunk(first, min(first + CHUNK, options.inputs))
             seen.write(some)
             seen.flush()
             log.write(json.dumps(tally.record()) + "\n")
             log.flush()
             total.merge(tally.record())
-    print(f"{done + total.inputs} inputs read, {total.inputs} of them now, "
-          f"{total.failures} failures")  # fmt: skip
+    print(f"{total.inputs} inputs read, {total.failures} failures")
     return 1 if total.failures else 0
 
 
 def taken_up(records: Path, digests: Path) -> int:
-    """How many inputs an earlier run has finished; cuts off what it had begun."""
+    """How many chunks an earlier run has finished; cuts off what it had begun."""
     if not records.exists():
         digests.unlink(missing_ok=True)
         return 0
     lines = records.read_text("utf-8").splitlines()
-    done = sum(json.loads(line)["inputs"] for line in lines)
     with digests.open("ab") as seen:
-        seen.truncate(8 * done)
-    return done
+        seen.truncate(8 * sum(json.loads(line)["inputs"] for line in lines))
+    return len(lines)
 
 
 if __name__ == "__main__":
