@@ -28,6 +28,10 @@ from pte_lint.target import Target
 if TYPE_CHECKING:
     from pte_lint.remote.caps import Caps
 
+MAX_METHODS = 500
+"""Methods that are judged. A method costs some milliseconds however little is in it, and a file of
+a few kilobytes can refer to the same one thousands of times."""
+
 
 def open_data(artifact: Artifact) -> LoadedFlatTensor:
     """Decodes a .ptd given beside a program; what is wrong with it is left to the rules."""
@@ -114,7 +118,7 @@ def _methods(
 
     methods: list[Method] = []
     unread: dict[str, Unchecked] = {}
-    for index, blobs in enumerate(described):
+    for index, blobs in enumerate(described[:MAX_METHODS]):
         gaps.clear()
         method = Method(loaded.program, index, base, arity(blobs), read_or_note)
         # The runtime takes the first of equal names: of a later one nothing is known either.
@@ -124,4 +128,9 @@ def _methods(
             unread.setdefault(method.name, Unchecked(f"method {name}", why))
         else:
             methods.append(method)
-    return tuple(methods), tuple(unread.values())
+    left = []
+    if len(described) > MAX_METHODS:
+        what = f"the methods from number {MAX_METHODS} on, {len(described)} in all"
+        why = "exporters write a handful; judging so many takes longer than the file's size allows"
+        left.append(Unchecked(what, why))
+    return tuple(methods), (*unread.values(), *left)
