@@ -1,10 +1,13 @@
 """Hunts for inputs that break pte-lint itself: tracebacks, hangs, memory.
 
-    python -m tests.fuzz.crash_hunt --inputs 100000     # check, inspect, diff, every format
-    python -m tests.fuzz.crash_hunt --reader 1000000    # the reader alone
+    python -m tests.fuzz.crash_hunt --inputs 20000      # stop and start it as you like
+    python -m tests.fuzz.crash_hunt --files FOLDER      # the files of a folder
+    python -m tests.fuzz.robustness                     # the page about it
 
-Each failing input is written into the log folder with its traceback; put a small one into
-`tests/fuzz/regressions`, where a test takes it from.
+Each input goes through everything that pte-lint does with a file (`tests.fuzz.exercise`);
+`tests.fuzz.reader_hunt` does the reader alone, and more inputs. Time is the processor's, so that
+other programs do not count. Each failing input is written into the log folder with its traceback;
+put a small one into `tests/fuzz/regressions`, where a test takes it from.
 """
 
 from __future__ import annotations
@@ -14,101 +17,154 @@ import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imp
 # isort: split
 import argparse
 import hashlib
-import multiprocessing
+import json
 import resource
 import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from random import Random
 from types import FrameType
 
 from tests.fuzz.draw import Draw
 from tests.fuzz.edits import DoesNotApply
-from tests.fuzz.exercise import exercise, read_alone
+from tests.fuzz.exercise import exercise
 from tests.fuzz.garbage import garbage
 from tests.fuzz.seeds import all_seeds
+from tests.fuzz.sharing import sharing_program
 
-#: Address space of a worker.
+FOLDER = Path("build/fuzz/crashes")
+STREAM = 100
+
+#: Address space of the process.
 MEMORY = 1536 << 20
 
-#: Seconds for one input of at most a megabyte.
+#: Seconds of the processor for one input of at most a megabyte.
 SECONDS = 10.0
+
+#: Inputs between two entries in the log.
+CHUNK = 250
 
 #: Of a hundred inputs, so many have nothing to do with a program.
 _GARBAGE_SHARE = 12
 
-_Input = tuple[bytes, tuple[bytes, ...]]
+#: One input of so many refers to the same tables again and again.
+_SHARING_EVERY = 200
+
+Input = tuple[bytes, tuple[bytes, ...]]
 
 
 class TooSlow(Exception):
     """The time for one input is over."""
 
 
+@dataclass
+class Tally:
+    """Counts over inputs.
+
+    Attributes:
+        inputs: How many went through.
+        nbytes: Their bytes together, data files included.
+        seconds: Processor time.
+        slowest: Most processor seconds for one input.
+        rss_kib: Resident memory of the process at the end.
+        peak_kib: The most it ever was.
+        failures: Inputs that raised something, or took too long.
+    """
+
+    inputs: int = 0
+    nbytes: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+    rss_kib: int = 0
+    peak_kib: int = 0
+    failures: int = 0
+
+
 def main() -> int:
     """Runs the command and returns its exit code."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--inputs", type=int, default=0, help="inputs for everything")
-    parser.add_argument("--reader", type=int, default=0, help="inputs for the reader alone")
-    parser.add_argument("--stream", type=int, default=100)
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--log", type=Path, default=Path("build/fuzz/crashes"))
+    parser.add_argument("--inputs", type=int, default=0, help="mutants and garbage")
+    parser.add_argument("--files", type=Path, help="a folder of files, instead")
+    parser.add_argument("--stream", type=int, default=STREAM)
+    parser.add_argument("--log", type=Path, default=FOLDER)
     options = parser.parse_args()
     options.log.mkdir(parents=True, exist_ok=True)
-    with multiprocessing.Pool(options.processes) as pool:
-        jobs = [(options, number) for number in range(options.processes)]
-        failures = sum(pool.starmap(_work, jobs))
-    print(f"{options.inputs} inputs through everything, {options.reader} through the reader")
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
+    signal.signal(signal.SIGPROF, _stop)
+    if options.files is not None:
+        tally = hunt(_files(options.files), options.log)
+        print(f"{tally.inputs} files, {tally.failures} failures, slowest {tally.slowest:.1f} s")
+        return 1 if tally.failures else 0
+    return _long_run(options)
+
+
+def _long_run(options: argparse.Namespace) -> int:
+    path = options.log / "log.jsonl"
+    done = 0
+    if path.exists():
+        done = sum(json.loads(line)["inputs"] for line in path.read_text("utf-8").splitlines())
+    stream = inputs(options.stream, range(done, options.inputs))
+    failures = 0
+    with path.open("a", encoding="utf-8") as log:
+        while (tally := hunt(islice(stream, CHUNK), options.log)).inputs:
+            log.write(json.dumps(vars(tally)) + "\n")
+            log.flush()
+            failures += tally.failures
     print(f"{failures} failures" + (f", in {options.log}" if failures else ""))
     return 1 if failures else 0
 
 
-def _work(options: argparse.Namespace, number: int) -> int:
-    failures = 0
-    for count, job in ((options.inputs, exercise), (options.reader, read_alone)):
-        numbers = range(number, count, options.processes)
-        failures += hunt(inputs(options.stream, numbers), job, options.log)
-    return failures
-
-
-def inputs(stream: int, numbers: Sequence[int]) -> Iterator[_Input]:
+def inputs(stream: int, numbers: Sequence[int]) -> Iterator[Input]:
     """Mutants and garbage, by number."""
     seeds = all_seeds()
     draw = Draw(seeds, stream)
     for number in numbers:
         rng = Random(f"hunt/{stream}/{number}")
-        if rng.randrange(100) < _GARBAGE_SHARE:
+        if number % _SHARING_EVERY == _SHARING_EVERY - 1:
+            yield sharing_program(rng, most=600), ()
+        elif rng.randrange(100) < _GARBAGE_SHARE:
             yield garbage(rng, seeds), ()
-            continue
-        try:
-            yield draw.mutant(number).files()
-        except DoesNotApply:
-            yield garbage(rng, seeds), ()
+        else:
+            try:
+                yield draw.mutant(number).files()
+            except DoesNotApply:
+                yield garbage(rng, seeds), ()
 
 
-def hunt(
-    stream: Iterator[_Input], job: Callable[[bytes, Sequence[bytes]], None], folder: Path
-) -> int:
-    """Puts inputs through a job under limits; writes down those that fail, returns how many."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
-    signal.signal(signal.SIGALRM, _stop)
-    failures, began = 0, time.monotonic()
-    for done, (program, data) in enumerate(stream, 1):
-        signal.setitimer(signal.ITIMER_REAL, SECONDS * max(1.0, len(program) / (1 << 20)))
+def _files(folder: Path) -> Iterator[Input]:
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        print(path, flush=True)
+        data = sorted(path.parent.glob(f"{path.stem}*.ptd")) if path.suffix == ".pte" else ()
+        yield path.read_bytes(), tuple(each.read_bytes() for each in data)
+
+
+def hunt(stream: Iterable[Input], folder: Path) -> Tally:
+    """Puts inputs through everything; writes down those that fail."""
+    tally = Tally()
+    for program, data in stream:
+        tally.inputs += 1
+        tally.nbytes += len(program) + sum(map(len, data))
+        began = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, SECONDS * max(1.0, len(program) / (1 << 20)))
         try:
-            job(program, data)
+            exercise(program, data)
         except Exception:
-            failures += 1
+            tally.failures += 1
             _keep(folder, program, data, traceback.format_exc())
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        if done % 20_000 == 0:
-            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-            rate = done / (time.monotonic() - began)
-            print(f"{done} inputs, {rate:.0f}/s, peak {peak} MiB, {failures} failures", flush=True)
-    return failures
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        seconds = time.process_time() - began
+        tally.seconds += seconds
+        tally.slowest = max(tally.slowest, seconds)
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    tally.rss_kib = pages * resource.getpagesize() // 1024
+    tally.peak_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return tally
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> None:

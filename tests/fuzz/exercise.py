@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
+from xml.etree import ElementTree
 
 from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program
 
-import pte_lint
-from pte_lint.difference import NotComparable, diff
-from pte_lint.inspection import NotInspectable, inspect_artifact
+from pte_lint._version import __version__
+from pte_lint.artifact import Artifact
+from pte_lint.context import Context
+from pte_lint.difference import NotComparable
+from pte_lint.difference.compare import compare
+from pte_lint.difference.sides import Side
+from pte_lint.engine import Settings, judge
+from pte_lint.inspection import NotInspectable
+from pte_lint.inspection.build import inspect_context, open_for_look
+from pte_lint.inspection.listing import listing
+from pte_lint.picture import graph_dot, graph_json, html, memory_svg, placement_svg
+from pte_lint.picture.scene import scenes
+from pte_lint.reading import open_context, open_data
+from pte_lint.registry import load_rules
 from pte_lint.report import (
     difference_json,
     difference_markdown,
@@ -18,9 +31,12 @@ from pte_lint.report import (
     inspection_text,
 )
 from pte_lint.report.formats import FORMATS, render
+from pte_lint.report.rule_json import rules_json
+from pte_lint.report.rule_markdown import rule_markdown
+from pte_lint.report.rule_text import rule_text
+from pte_lint.result import ArtifactReport, Report
+from pte_lint.target import Target
 from tests.fuzz.generate import generated_seeds
-
-_OTHER = next(generated_seeds(7, 1)).file
 
 
 class RuleFailed(Exception):
@@ -28,24 +44,38 @@ class RuleFailed(Exception):
 
 
 def exercise(program: bytes, data: Sequence[bytes]) -> None:
-    """Checks an input, looks into it, compares it; renders all of that in every format.
+    """Checks an input and explains what is found, looks into it, draws it, compares it.
+
+    All of that in every format that there is.
 
     Raises:
         Exception: Whatever goes wrong.
     """
-    for given in ((), data) if data else ((),):
-        report = pte_lint.check(program, data=list(given), isolated=True)
-        if report.internal_errors:
-            raise RuleFailed(report.internal_errors[0].traceback)
+    report, context = judged(program, ())
+    if data:
+        report, context = judged(program, data)
     for name in FORMATS:
-        text = render(report, name)
-        text.encode("utf-8")
-        if name in ("json", "sarif", "gitlab"):
-            json.loads(text)
+        _well_formed(name, render(report, name))
+    _explain(report.artifacts[0])
+    html.render(report, context).encode("utf-8")
     for content in data:
-        pte_lint.check(content, isolated=True)
+        judged(content, ())
+    _draw(report.artifacts[0], context)
     _look(program)
-    _compare(program)
+
+
+def judged(content: bytes, data: Sequence[bytes]) -> tuple[Report, Context]:
+    """The report on some bytes, and what the rules saw of them.
+
+    Raises:
+        RuleFailed: A rule raised something.
+    """
+    given = [open_data(Artifact(f"{n}.ptd", each)) for n, each in enumerate(data)]
+    context = open_context(Artifact("input", content), Target(), given, {})
+    said = judge(context, _settings())
+    if said.internal_errors:
+        raise RuleFailed(said.internal_errors[0].traceback)
+    return Report(Target(), (said,), __version__), context
 
 
 def read_alone(program: bytes, data: Sequence[bytes]) -> None:
@@ -56,20 +86,63 @@ def read_alone(program: bytes, data: Sequence[bytes]) -> None:
         read_bundled_program(each)
 
 
+@cache
+def _settings() -> Settings:
+    return Settings(rules=load_rules(isolated=True))
+
+
+def _well_formed(name: str, text: str) -> None:
+    text.encode("utf-8")
+    if name in ("json", "sarif", "gitlab"):
+        json.loads(text)
+    elif name == "junit":
+        ElementTree.fromstring(text)
+
+
+def _explain(said: ArtifactReport) -> None:
+    found = {finding.rule for finding in said.findings}
+    rules = [rule for rule in _settings().rules if rule.id in found]
+    for rule in rules:
+        rule_text(rule, colour=False)
+        rule_markdown(rule)
+    json.loads(rules_json(rules, documents=True))
+
+
+def _draw(said: ArtifactReport, context: Context) -> None:
+    drawn = scenes(context, said.findings)
+    if not drawn:
+        return
+    json.loads(graph_json.render(said, drawn))
+    graph_dot.render("input", drawn).encode("utf-8")
+    for picture in (placement_svg, memory_svg):
+        ElementTree.fromstring(picture.render("input", drawn))
+
+
 def _look(program: bytes) -> None:
     try:
-        inspection = inspect_artifact(program)
+        side, context = _side(program)
     except NotInspectable:
         return
-    inspection_text.render(inspection)
-    json.loads(inspection_json.render(inspection))
-
-
-def _compare(program: bytes) -> None:
+    listings = [list(listing(method)) for method in context.methods]
+    for every in (False, True):
+        inspection_text.render(side.inspection, listings, every=every).encode("utf-8")
+    json.loads(inspection_json.render(side.inspection, listings))
     try:
-        difference = diff(_OTHER, program)
-    except (NotComparable, NotInspectable):
+        difference = compare(_other(), side)
+    except NotComparable:
         return
-    difference_text.render(difference)
-    difference_markdown.render(difference)
+    difference_text.render(difference).encode("utf-8")
+    difference_markdown.render(difference).encode("utf-8")
     json.loads(difference_json.render(difference))
+
+
+def _side(program: bytes) -> tuple[Side, Context]:
+    context = open_for_look(Artifact("input", program))
+    said = judge(context, _settings())
+    return Side(inspect_context(context, said, code=True), said), context
+
+
+@cache
+def _other() -> Side:
+    """What inputs are compared with."""
+    return _side(next(generated_seeds(7, 1)).file)[0]

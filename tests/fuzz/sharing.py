@@ -9,20 +9,28 @@ import flatbuffers
 _EXECUTION_PLAN, _VALUES, _INPUTS = 1, 2, 3
 
 
-def sharing_program(rng: Random) -> bytes:
+def sharing_program(rng: Random, most: int = 200_000) -> bytes:
     """A program whose methods are all the same table, as are the values in it.
 
     Read naively it costs methods x values x content, whatever the size of the file.
+
+    Args:
+        rng: What draws.
+        most: References in one list at most.
     """
+
+    def count(*choices: int) -> int:
+        return min(most, rng.choice(choices))
+
     b = flatbuffers.Builder(1024)
-    numbers = _numbers(b, rng.choice((0, 4, 1000, 20_000)))
+    numbers = _numbers(b, count(0, 4, 1000, 20_000))
     value = _value(b, numbers, rng.choice((1, 2, 7, 7)))
-    values = _references(b, value, rng.choice((1, 40, 1000, 10_000)))
+    values = _references(b, value, count(1, 40, 1000, 10_000))
     b.StartObject(10)
     b.PrependUOffsetTRelativeSlot(_VALUES, values, 0)
     b.PrependUOffsetTRelativeSlot(_INPUTS, numbers, 0)
     plan = b.EndObject()
-    plans = _references(b, plan, rng.choice((1, 30, 1000, 10_000, 200_000)))
+    plans = _references(b, plan, count(1, 30, 1000, 10_000, 200_000))
     b.StartObject(8)
     b.PrependUOffsetTRelativeSlot(_EXECUTION_PLAN, plans, 0)
     b.Finish(b.EndObject(), file_identifier=b"ET12")
