@@ -59,9 +59,10 @@ _TAKEN_FOR_NONE: Final = {
     "aten::max_pool2d_with_indices": frozenset({7}),
     "aten::native_group_norm": frozenset({1, 2}),
     "aten::native_layer_norm": frozenset({2, 3}),
+    "aten::zeros": frozenset({1, 2}),
 }
-"""Arguments by position that kernels do without where the pointer is null: weights, biases, and
-an output of indices."""
+"""Arguments by position that kernels do without where the pointer is null: weights, biases,
+and outputs of indices and of zeros."""
 
 _ADVICE = """\
 Let the exporter plan memory for everything but inputs and outputs; in particular leave

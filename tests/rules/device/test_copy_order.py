@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+import pte_lint
 from pte_lint.finding import Severity
 from tests.support.builder import Label, MethodBuilder
 from tests.support.device_programs import (
@@ -222,3 +223,13 @@ def test_what_another_tensor_fills_in_part_only() -> None:
     view = b.tensor(SIZES, device="cuda:0", memory_id=2, offset=0)
     b.output(b.d2h(view))
     assert only(report(b), "PTE317").severity is Severity.ERROR
+
+
+def test_a_move_of_no_value_is_not_followed() -> None:
+    b = MethodBuilder()
+    x = b.h2d(b.input(SIZES))
+    b.move(-(2**31), x)
+    b.output(b.d2h(*b.delegate(BACKEND, [x], [SIZES], device="cuda:0")))
+    (said,) = pte_lint.check(build_program(b).bytes(), isolated=True).artifacts
+    assert said.internal_errors == ()
+    assert [f.rule for f in said.findings if f.severity is Severity.ERROR] == ["PTE121"]

@@ -144,3 +144,10 @@ def test_indices_that_nobody_wants() -> None:
     b.kernel("aten::max_pool2d_with_indices.out", *args, b.tensor_list([out, indices]))
     b.output(out)
     assert found(build_program(b), RULE) == ()
+
+
+def test_zeros_that_nobody_wants() -> None:
+    b, x, null = start()
+    b.kernel("aten::zeros.out", b.ints([4]), null, null)
+    b.output(b.call(RELU, x, out=(4,)))
+    assert found(build_program(b), RULE) == ()
