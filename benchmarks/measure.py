@@ -65,8 +65,8 @@ def own_python(*words: str) -> Command:
 
 
 def check_command(*words: str) -> Command:
-    """`pte-lint check` as a command: all built-in rules, whatever else is installed."""
-    return own_python("-m", "pte_lint", "check", "--isolated", "--no-color", *words)
+    """`pte-lint check` as a command: all built-in rules and no others, no kept results."""
+    return own_python("-m", "pte_lint", "check", "--isolated", "--no-color", "--no-cache", *words)
 
 
 def environment() -> Mapping[str, str]:

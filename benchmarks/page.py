@@ -119,7 +119,7 @@ _SECTIONS: Sequence[_Section] = (
         "One call over a folder against one call a file.",
         {
             "files": "files",
-            "jobs": "-j",
+            "how": "how",
             "seconds": "one call, s",
             "single_calls": "single calls, s",
             "ratio": "ratio",

@@ -44,6 +44,15 @@ class Context:
     unread: tuple[Unchecked, ...] = ()
     """Methods that no rule is asked about: a constant that decides where they go is not known."""
 
+    def release(self) -> None:
+        """Frees what was worked out about the methods, which are of no use afterwards.
+
+        Methods and their analyses refer to each other: left to themselves they stay until the
+        garbage collector comes by, and a large program takes hundreds of megabytes.
+        """
+        for method in self.methods:
+            vars(method).clear()
+
     @property
     def program(self) -> Program | None:
         """The decoded program, if there is one."""

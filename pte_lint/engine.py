@@ -58,7 +58,10 @@ def check_artifact(
     """
     with collection_paused():
         context = open_context(artifact, settings.target, data, settings.options)
-        return judge(context, settings)
+        try:
+            return judge(context, settings)
+        finally:
+            context.release()
 
 
 def judge(context: Context, settings: Settings) -> ArtifactReport:

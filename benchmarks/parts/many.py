@@ -18,11 +18,16 @@ def many_files(folder: Path, count: int, repeat: int) -> Iterator[Row]:
     for n in range(count):
         shutil.copyfile(SMALL, many / f"{n}.pte")
     single = run(check_command(str(SMALL)), 3 * repeat)
-    for jobs in (1, 2):
-        together = run(check_command("--quiet", "-j", str(jobs), str(many)), repeat)
+    keep = ["env", f"PTE_LINT_CACHE_DIR={folder / 'kept'}"]
+    for how, before, words in (
+        ("in one process", [], ()),
+        ("in two processes (`-j 2`)", [], ("-j", "2")),
+        ("results kept from before (`--cache`)", keep, ("--cache",)),
+    ):
+        together = run([*before, *check_command("--quiet", *words, str(many))], repeat)
         yield {
             "files": count,
-            "jobs": jobs,
+            "how": how,
             "seconds": together.seconds,
             "wall": together.wall,
             "single_calls": single.seconds * count,
