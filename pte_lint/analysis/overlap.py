@@ -44,7 +44,8 @@ class Spot:
 class Conflict:
     """A step writes bytes that another tensor still needs.
 
-    `step` is None for the caller, who sets the inputs one after the other. `certain` is false
+    `step` is None for the loader, which fills state value after value, and for the caller, who sets
+    the inputs one after the other. `certain` is false
     when both tensors may be in several places and only some combinations meet.
     """
 
@@ -92,6 +93,7 @@ class Overlaps:
         Raises:
             TooManyOverlaps: the search costs too much; results so far are right.
         """
+        self._loads()
         self._inputs()
         flow = self._method.flow
         places_after = self._places_after()
@@ -104,7 +106,24 @@ class Overlaps:
         self.conflicts.sort(key=lambda c: (-1 if c.step is None else c.step, c.victim))
         self.shared.sort(key=lambda s: (s.step, s.source))
 
-    # -- the caller's writes ----------------------------------------------------------------------
+    # -- the loader's and the caller's writes -----------------------------------------------------
+
+    def _loads(self) -> None:
+        """Loading initial state must leave state alone that is loaded before, or starts at zero."""
+        method, initial = self._method, self._method.residency.initial
+        loaded = method.initial_states
+        if not loaded:
+            return
+        live = _Live(self._budget)
+        needed = set(self._crossing.live_at_start())
+        for v in needed.difference(loaded):
+            if not method.is_input[v] and self._liveness.holds_at_start(v):
+                live.add(v, self._spots(v, initial(v)))
+        for v in loaded:
+            spots = self._spots(v, initial(v))
+            self._check(None, v, spots, live, None)
+            if v in needed:
+                live.add(v, spots)
 
     def _inputs(self) -> None:
         """Setting an input must leave the inputs before it and all state alone."""
@@ -180,7 +199,8 @@ class Overlaps:
                     continue
                 if block is not None and step is not None:
                     bound = self._liveness.accesses[step.index].binds
-                    if victim not in bound and not self._is_defined(victim, step.index, block):
+                    made = not set(bound).isdisjoint(self._storage.together(victim))
+                    if not made and not self._is_defined(victim, step.index, block):
                         continue
                 places = live.at[victim]
                 needed = next(s for s in places if (s.start, s.end) == (start, end))

@@ -36,6 +36,7 @@ from pte_lint.schema.enums import element_size
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.overlap import SharedStep
+from pte_lint.analysis.replay import reads_what_it_wrote
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import require_readable
@@ -56,7 +57,8 @@ _PERMUTING = frozenset({"aten::permute_copy", "aten::t_copy", "aten::transpose_c
 def check(method: Method, context: Context) -> Yields:
     """One finding for each output and input of an instruction."""
     require_readable(method, context)
-    for shared in method.liveness.shared_steps:
+    # A tensor that a call reads twice is told once.
+    for shared in dict.fromkeys(method.liveness.shared_steps):
         severity = _judge(method, shared)
         if severity is None:
             continue
@@ -88,6 +90,8 @@ def check(method: Method, context: Context) -> Yields:
 
 def _judge(method: Method, shared: SharedStep) -> Severity | None:
     """How sure it is that the result is wrong; None when sharing is as it should be."""
+    if reads_what_it_wrote(method, shared):
+        return Severity.ERROR
     step = method.steps[shared.step]
     here, there = shared.written, shared.read
     ahead = here.start - there.start

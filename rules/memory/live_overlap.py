@@ -110,6 +110,9 @@ def _finding(method: Method, conflict: Conflict) -> Finding:
         if step
         else (f"Setting {describe(conflict.writer)} overwrites")
     )
+    is_loaded = step is None and not method.is_input[conflict.writer]
+    if is_loaded:
+        actor = f"Loading {describe(conflict.writer)} overwrites"
     after = f"which instruction {needed} reads afterwards"
     if needed is None:
         returned = live.is_returned(conflict.victim)
@@ -120,6 +123,7 @@ def _finding(method: Method, conflict: Conflict) -> Finding:
         or not _meets_an_earlier_row(method, conflict)
     )
     stage = Stage.EXECUTE if step is not None else Stage.SET_INPUT
+    stage = Stage.LOAD_METHOD if is_loaded else stage
     return Finding(
         message=f"{actor} {describe(conflict.victim)}, {after}: bytes {_range(conflict.written)} "
         f"and {_range(conflict.needed)} of arena {conflict.needed.memory_id} overlap.",
@@ -128,7 +132,7 @@ def _finding(method: Method, conflict: Conflict) -> Finding:
         forecast=Forecast.always(undefined(stage)),
         order=(conflict.step, ExecuteStep.SILENT, 1)
         if conflict.step is not None
-        else (_input_number(method, conflict.writer),),
+        else (_turn(method, conflict.writer),),
         evidence={
             "arena": conflict.needed.memory_id,
             "written_value": conflict.writer,
@@ -174,8 +178,9 @@ def _in_one_block(method: Method, conflict: Conflict, needed: int | None) -> boo
     return method.flow.block_of(conflict.step) == method.flow.block_of(needed)
 
 
-def _input_number(method: Method, v: int) -> int:
-    return method.inputs.index(v)
+def _turn(method: Method, v: int) -> int:
+    """When it is the turn of a tensor to be set, or loaded."""
+    return method.inputs.index(v) if method.is_input[v] else v
 
 
 def _range(spot: Spot) -> str:

@@ -17,6 +17,9 @@ from tests.fuzz.oracle import Observation
 from tests.fuzz.page import agreement_json, agreement_page
 from tests.fuzz.seeds import all_seeds
 from tests.fuzz.shrink import shrunk
+from tests.fuzz.subject import Seed
+from tests.support.builder import MethodBuilder
+from tests.support.program_builder import build_program
 from tests.support.runtime import need_runtime
 
 SEEDS = all_seeds(4)[::12]
@@ -99,3 +102,20 @@ def test_shrinking_keeps_what_matters() -> None:
         "blind: two (byte 83, 1 -> 34)",
         "field: three (b)",
     ]
+
+
+def test_a_view_that_is_moved_is_another_program() -> None:
+    b = MethodBuilder()
+    x = b.input((4,))
+    made = b.call("aten::relu.out", x, out=b.tensor((4,), memory_id=1, offset=256))
+    view = b.tensor((2, 2), memory_id=1, offset=256)
+    b.output(b.call("aten::relu.out", view, out=(2, 2)))
+    seed = Seed("view", build_program(b).bytes())
+
+    def moved(v: int) -> Mutant:
+        path = f"execution_plan[0].values[{v}].val.allocation_info.memory_offset_low"
+        return Mutant(seed, (FieldEdit("plan", ((path, 512),), "why"),))
+
+    assert only_plan(moved(x))
+    assert not only_plan(moved(made))
+    assert not only_plan(moved(view))

@@ -80,3 +80,51 @@ def test_what_is_an_error_shows(operator: str, count: int) -> None:
 def test_operators_nobody_knows() -> None:
     assert found(over("custom::thing.out", 4096), RULE) == ()
     assert only(over("custom::thing.out", 4160), RULE).severity is Severity.WARNING
+
+
+def splitting(first: int) -> BuiltProgram:
+    """Splits x, of 2 x 4 at byte 4096, into two of 2 x 2."""
+    b = MethodBuilder("forward")
+    x = b.input((2, 4), memory_id=1, offset=4096)
+    parts = [b.tensor((2, 2), memory_id=1, offset=at) for at in (first, 8192)]
+    outs = b.tensor_list(parts)
+    b.kernel("aten::split_copy.Tensor_out", x, b.int_value(2), b.int_value(1), outs, outs)
+    b.output(*parts)
+    return build_program(b)
+
+
+def test_parts_over_the_whole() -> None:
+    # The second row of the first part lies where the second part is read from later.
+    assert verdict(splitting(4096), RULE) == WRONG
+    assert found(splitting(256), RULE) == ()
+
+
+def meaning(offset: int, dim: int) -> BuiltProgram:
+    """The mean of x, of 2 x 4 at byte 4096, along a dimension."""
+    b = MethodBuilder("forward")
+    x = b.input((2, 4), memory_id=1, offset=4096)
+    sizes = (4,) if dim == 0 else (2,)
+    out = b.tensor(sizes, memory_id=1, offset=offset)
+    args = x, b.ints([dim]), b.bool_value(False), b.null()
+    b.output(b.call("aten::mean.out", *args, out=out))
+    return build_program(b)
+
+
+def test_reductions() -> None:
+    # An element of the result is written when all that it is made of has been read.
+    assert only(meaning(4096, 0), RULE).severity is Severity.WARNING
+    assert only(meaning(4096, 1), RULE).severity is Severity.WARNING
+    assert verdict(meaning(4100, 0), RULE) == WRONG
+
+
+def test_a_tensor_that_is_joined_to_itself() -> None:
+    def joined(offset: int) -> BuiltProgram:
+        b = MethodBuilder("forward")
+        x = b.input((4,), memory_id=1, offset=4096)
+        pair = b.tensor_list([x, x])
+        out = b.tensor((8,), memory_id=1, offset=offset)
+        b.output(b.call("aten::cat.out", pair, b.int_value(0), out=out))
+        return build_program(b)
+
+    assert verdict(joined(4100), RULE) == WRONG
+    assert only(joined(4096), RULE).severity is Severity.WARNING

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pte_lint.finding import Severity
 from tests.rules.checks import OK, found, only, unchecked, verdict
 from tests.support.builder import Label, MethodBuilder
-from tests.support.program_builder import build_program
+from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE203"
 RELU = "aten::relu.out"
@@ -158,3 +158,38 @@ def test_rows_over_what_is_returned() -> None:
     early.kernel("executorch_prim::et_copy_index.tensor", target, row, counter)
     early.output(target)
     assert verdict(build_program(early), RULE) == "execute: undefined"
+
+
+def states(second: int) -> BuiltProgram:
+    """Two states of 16 bytes, the first at byte 256, which starts at zero; both are updated."""
+    b = MethodBuilder("forward")
+    x = b.input((4,), memory_id=1, offset=0)
+    one = b.tensor((4,), memory_id=1, offset=256)
+    other = b.state((4,), initial=[1.0] * 4, memory_id=1, offset=second)
+    for state, at in ((one, 512), (other, 640)):
+        new = b.add(x, state, out=b.tensor((4,), memory_id=1, offset=at))
+        b.kernel("aten::copy_", state, new, b.bool_value(False), state)
+    b.output(x)
+    return build_program(b)
+
+
+def test_state_that_is_loaded_over_other_state() -> None:
+    assert found(states(288), RULE) == ()
+    assert "Loading" in found(states(268), RULE)[0].message
+    assert verdict(states(268), RULE) == "load_method: undefined"
+
+
+def test_two_outputs_of_one_step() -> None:
+    def largest(indices: int) -> BuiltProgram:
+        b = MethodBuilder("forward")
+        x = b.input((2, 4), memory_id=1, offset=0)
+        values = b.tensor((2,), memory_id=1, offset=256)
+        where = b.tensor((2,), "int64", memory_id=1, offset=indices)
+        args = x, b.int_value(1), b.bool_value(False), values, where
+        b.kernel("aten::max.dim_max", *args, b.tensor_list([values, where]))
+        view = b.tensor((2, 1), memory_id=1, offset=256)
+        b.output(b.call(RELU, view, out=b.tensor((2, 1), memory_id=1, offset=512)))
+        return build_program(b)
+
+    assert found(largest(320), RULE) == ()
+    assert verdict(largest(256), RULE) == "execute: undefined"

@@ -1,0 +1,162 @@
+"""Plays which bytes a kernel call reads and writes, in order, where its result lies over its input.
+
+Copies go block by block, in the order of the output; a block is copied at once, as memcpy does with
+ranges that overlap (glibc's is memmove). Reductions compute each element from all that it needs and
+then write it. Sources: kernels/portable/cpu/op_cat.cpp, op_split_copy.cpp,
+op_split_with_sizes_copy.cpp, op_unbind_copy.cpp, util/reduce_util.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+from pte_lint.analysis.calling import list_items
+from pte_lint.analysis.numbers_known import known_int, known_ints
+from pte_lint.kernels.operators import base_name
+from pte_lint.schema.enums import ShapeDynamism, element_size
+
+if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
+    from pte_lint.analysis.overlap import SharedStep
+    from pte_lint.analysis.steps import Step
+
+_MOST_BYTES: Final = 1 << 16
+_MOST_MOVES: Final = 1 << 13
+
+_Range = tuple[int, int]
+_Move = tuple[list[_Range], _Range | None]
+"""What is read of the source, and what is then written of the output, in bytes from their starts;
+None for what goes elsewhere."""
+
+
+class _Unknown(Exception):  # noqa: N818 - the answer "cannot tell"
+    """The call is not one whose order is known."""
+
+
+def reads_what_it_wrote(method: Method, shared: SharedStep) -> bool | None:
+    """Whether a call reads bytes that it has written over before; None when that is not known."""
+    step = method.steps[shared.step]
+    play = _PLAYS.get(base_name(step.operator))
+    size = shared.read.end - shared.read.start
+    if play is None or size > _MOST_BYTES:
+        return None
+    ahead = shared.written.start - shared.read.start
+    dirty = bytearray(size)
+    try:
+        for count, (reads, write) in enumerate(play(method, step, shared)):
+            if count > _MOST_MOVES:
+                return None
+            if any(1 in dirty[max(first, 0) : last] for first, last in reads):
+                return True
+            if write is None:
+                continue
+            first, last = write[0] + ahead, write[1] + ahead
+            # Bytes that are copied onto themselves stay what they were.
+            if (first, last) in reads and base_name(step.operator) in _COPIES:
+                continue
+            for at in range(max(first, 0), min(last, size)):
+                dirty[at] = 1
+    except _Unknown:
+        return None
+    return False
+
+
+def _sizes(method: Method, v: int) -> tuple[tuple[int, ...], int]:
+    """Sizes and bytes of an element of a plain static tensor."""
+    tensor = method.tensor(v)
+    if tensor is None or tensor.sizes is None or tensor.dim_order is None:
+        raise _Unknown
+    width = element_size(tensor.scalar_type)
+    is_plain = list(tensor.dim_order) == list(range(len(tensor.sizes)))
+    is_fixed = tensor.shape_dynamism == ShapeDynamism.STATIC and not method.residency.is_rebound(v)
+    if width is None or not is_plain or not is_fixed:
+        raise _Unknown
+    return tensor.sizes, width
+
+
+def _axis(method: Method, v: int, rank: int) -> int:
+    dim = known_int(method, v)
+    if dim is None or not -rank <= dim < rank:
+        raise _Unknown
+    return dim % rank
+
+
+def _cat(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move]:
+    sizes, width = _sizes(method, shared.writer)
+    dim = _axis(method, step.args[1], len(sizes))
+    items = list_items(method.value(step.args[0]))
+    blocks = [prod(_sizes(method, item)[0][dim:]) * width for item in items]
+    at = 0
+    for outer in range(prod(sizes[:dim])):
+        for item, block in zip(items, blocks, strict=True):
+            reads = [(outer * block, (outer + 1) * block)] if item == shared.source else []
+            yield reads, (at, at + block)
+            at += block
+
+
+def _parts(position: int) -> Callable[[Method, Step, SharedStep], Iterator[_Move]]:
+    """A list of outputs that are parts of the input along the dimension given at a position."""
+
+    def play(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move]:
+        sizes, width = _sizes(method, shared.source)
+        dim = _axis(method, step.args[position], len(sizes))
+        row = prod(sizes[dim:]) * width
+        start = 0
+        for out in step.writes:
+            if not (sizes[dim] and prod(sizes[:dim])):
+                raise _Unknown
+            block = prod(_sizes(method, out)[0]) * width // prod(sizes[:dim])
+            for outer in range(prod(sizes[:dim])):
+                here = outer * row + start
+                wanted = (outer * block, (outer + 1) * block) if out == shared.writer else None
+                yield [(here, here + block)], wanted
+            start += block
+
+    return play
+
+
+def _reduction(position: int) -> Callable[[Method, Step, SharedStep], Iterator[_Move]]:
+    """Each element from those along the dimensions given at a position."""
+
+    def play(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move]:
+        sizes, width = _sizes(method, shared.source)
+        out_width = _sizes(method, shared.writer)[1]
+        rank, listed = len(sizes), step.args[position]
+        one = known_int(method, listed)
+        dims = (one,) if one is not None else known_ints(method, listed)
+        if 0 in sizes or dims is None or any(not -rank <= dim < rank for dim in dims):
+            raise _Unknown
+        reduced = {dim % rank for dim in dims} or set(range(rank))
+        strides = [prod(sizes[dim + 1 :]) * width for dim in range(rank)]
+        kept = [
+            range(0, sizes[d] * strides[d], strides[d]) for d in range(rank) if d not in reduced
+        ]
+        inner = [range(0, sizes[d] * strides[d], strides[d]) for d in sorted(reduced)]
+        offsets = [sum(each) for each in product(*inner)]
+        if len(offsets) * prod(map(len, kept)) > _MOST_BYTES:
+            raise _Unknown
+        for number, each in enumerate(product(*kept)):
+            base = sum(each)
+            reads = [(base + offset, base + offset + width) for offset in offsets]
+            yield reads, (number * out_width, (number + 1) * out_width)
+
+    return play
+
+
+_COPIES: Final = frozenset(
+    {"aten::cat", "aten::split_copy", "aten::split_with_sizes_copy", "aten::unbind_copy"}
+)
+
+_PLAYS: Final[Mapping[str, Callable[[Method, Step, SharedStep], Iterator[_Move]]]] = {
+    "aten::cat": _cat,
+    "aten::split_copy": _parts(2),
+    "aten::split_with_sizes_copy": _parts(2),
+    "aten::unbind_copy": _parts(1),
+    **{
+        f"aten::{name}": _reduction(1)
+        for name in ("amax", "amin", "argmax", "argmin", "any", "max", "mean", "min", "sum", "var")
+    },
+}
