@@ -105,8 +105,8 @@ def parse_target_device(value: bytes | None) -> tuple[Device | None, str]:
         text = value.decode("utf-8")
     except UnicodeDecodeError:
         return None, "is not text"
-    name = text.rstrip("\0")
-    kind, colon, number = name.strip().lower().partition(":")
+    name = text.strip(" \t\r\n\0")
+    kind, colon, number = name.lower().partition(":")
     if not kind and not colon:
         return None, "is empty"
     known = _TYPES.get(kind)
@@ -119,7 +119,7 @@ def parse_target_device(value: bytes | None) -> tuple[Device | None, str]:
     problem = ""
     if index < 0:
         problem = f"is {text!r}, whose index is negative"
-    elif name != text:
+    elif name != text.strip():
         problem = f"is {text!r}, which ends in a NUL byte"
     return device(known, index), problem
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import Outcome, Prediction, Stage
+from pte_lint.order import LoadMethodStep
 from pte_lint.result import Verdict
 from tests.fuzz.oracle import Ending, MethodSeen
 from tests.fuzz.verdicts import Judgement, Said
@@ -127,6 +128,13 @@ class Case:
         ]
         return bool(runs) and min(runs) > 1
 
+    def is_met_after_delegates(self, verdict: Verdict) -> bool:
+        """Whether a method gets to what a verdict is about only once its delegates are loaded."""
+        if verdict.stage.rank > Stage.LOAD_METHOD.rank:
+            return True
+        orders = [each.order for each in self.said.errors if each.rule == verdict.rule]
+        return bool(orders) and min(orders)[:1] > (LoadMethodStep.DELEGATES,)
+
     def blamed(self, verdict: Verdict) -> Step | None:
         """The first instruction that the rule behind a verdict objects to."""
         places = [
@@ -198,6 +206,12 @@ def explain_other(case: Case, ending: Ending, verdict: Verdict) -> str | None:
     """Why something else went wrong than was said; None if there is no excuse."""
     excuse = explain_missed(case, ending)
     if excuse in (None, RESOURCES, UNVERIFIED):
+        return excuse
+    if (
+        ending.stage == "load_method"
+        and excuse == DELEGATE
+        and case.is_met_after_delegates(verdict)
+    ):
         return excuse
     step, blamed = case.step(ending), case.blamed(verdict)
     if step is not None and verdict.stage is Stage.GET_OUTPUT:
