@@ -17,6 +17,7 @@ from pte_lint.analysis.method import Method
 from tests.fuzz.comparison import Comparison, Kind, Original, compare
 from tests.fuzz.draw import Draw
 from tests.fuzz.edits import DoesNotApply, FieldEdit, Mutant
+from tests.fuzz.explain import REAL_DELEGATES
 from tests.fuzz.memory import Memory, digest_of
 from tests.fuzz.oracle import THOROUGH, MethodSeen, Observation, observe
 from tests.fuzz.subject import Seed
@@ -164,16 +165,23 @@ class Bench:
             # What goes wrong outside of rules is no report at all: the worst of failures.
             what = Comparison(Kind.FAILURE, f"judging ends with {problem!r}")
             return Result(each.mutant, what, False, each.digest)
-        comparison = self._compare(each.mutant, seen, said)
+        comparison = self._compare(each, seen, said)
         if comparison.kind.is_difference and not seen.is_thorough:
             (seen,) = observe([(each.program, each.data)], self._folder, THOROUGH)
-            comparison = self._compare(each.mutant, seen, said)
+            comparison = self._compare(each, seen, said)
         if memory is not None:
             memory.keep(each.digest, seen)
         return Result(each.mutant, comparison, said.parses, each.digest)
 
-    def _compare(self, mutant: Mutant, seen: Observation, said: Judgement) -> Comparison:
-        return compare(seen, said, Original(self.original(mutant.seed), only_plan(mutant)))
+    def _compare(self, each: _Waiting, seen: Observation, said: Judgement) -> Comparison:
+        mutant = each.mutant
+        blobs = mutant.seed.blobs(REAL_DELEGATES)
+        before = Original(
+            methods=self.original(mutant.seed),
+            same_meaning=only_plan(mutant),
+            changed_blob=any(blob not in each.program for blob in blobs),
+        )
+        return compare(seen, said, before)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,10 +75,12 @@ class Original:
     Attributes:
         methods: What was seen of it.
         same_meaning: Whether the changes left the results as they were, if all goes well.
+        changed_blob: Whether the blob of a real delegate was changed.
     """
 
     methods: tuple[MethodSeen, ...] = ()
     same_meaning: bool = False
+    changed_blob: bool = False
 
     def unwritten(self, method: MethodSeen) -> bool:
         """Whether it already reads memory that nothing wrote: state that starts at zero."""
@@ -107,10 +109,12 @@ def compare(
         failure = judgement.failures[0]
         return Comparison(Kind.FAILURE, f"{failure.rule} {failure.message}")
     before = original or Original()
-    full = _Level(observation.full, Case(judgement, judgement.full, "full"), before)
+    full = _Level(
+        observation.full, Case(judgement, judgement.full, "full", None, before.changed_blob), before
+    )
     found = list(full.comparisons())
     if not observation.same or judgement.minimal is not judgement.full:
-        case = Case(judgement, judgement.minimal, "minimal")
+        case = Case(judgement, judgement.minimal, "minimal", None, before.changed_blob)
         found += _Level(observation.minimal, case, before).comparisons()
     return min(found, key=lambda each: each.kind.rank)
 

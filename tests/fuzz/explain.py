@@ -52,7 +52,7 @@ CATEGORIES: dict[str, str] = {
 }
 
 _PRIMS = ("executorch_prim::", "et_copy::", "aten::sym_", "aten::_local_scalar_dense")
-_REAL_DELEGATES = ("XnnpackBackend",)
+REAL_DELEGATES = ("XnnpackBackend",)
 
 
 _INDEX_DISAGREES = "PTE311"
@@ -86,12 +86,14 @@ class Case:
         said: What was said at the level at hand.
         level: `full` or `minimal`.
         method: The method, None for the program.
+        has_changed_blob: Whether a real delegate's blob is not the seed's.
     """
 
     judgement: Judgement
     said: Said
     level: str
     method: MethodSeen | None = None
+    has_changed_blob: bool = False
 
     @property
     def is_unverified(self) -> bool:
@@ -164,10 +166,12 @@ def explain_missed(case: Case, ending: Ending) -> str | None:
         return DEVICES
     if step is not None and _kernel_check(ending, step):
         return KERNEL
-    if step is not None and step.kind is StepKind.DELEGATE and step.operator in _REAL_DELEGATES:
+    if step is not None and step.kind is StepKind.DELEGATE and step.operator in REAL_DELEGATES:
         return DELEGATE
     if ending.stage == "load_method" and any("XNN" in line for line in ending.logs):
         return DELEGATE
+    if ending.stage == "load_method" and ending.outcome == "crash" and not ending.logs:
+        return DELEGATE if case.has_changed_blob else None
     return None
 
 

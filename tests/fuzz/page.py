@@ -18,7 +18,8 @@ _HEAD = """\
 
 Programs are changed at random; pte-lint and the real ExecuTorch runtime are both asked what they
 make of them. This page is written by `python -m tests.fuzz --report docs/agreement.md`; how it
-works is in `tests/fuzz/README.md`.
+works is in `tests/fuzz/README.md`. A difference that is missed, a false alarm or another stage or
+error is a bug of pte-lint; what is counted as inconclusive has a reason each, below.
 
 """
 
@@ -35,7 +36,14 @@ def agreement_json(total: Tally, results: Sequence[dict[str, Any]]) -> str:
 
 def agreement_page(total: Tally, results: Sequence[dict[str, Any]], command: str) -> str:
     """The page in Markdown."""
-    parts = [_HEAD, _how(total, command), _kinds(total), _categories(total), _stages(total)]
+    parts = [
+        _HEAD,
+        _how(total, command),
+        _kinds(total),
+        _open(results),
+        _categories(total),
+        _stages(total),
+    ]
     return "\n".join(parts)
 
 
@@ -48,8 +56,29 @@ def _how(total: Tally, command: str) -> str:
             ("command", f"`{command}`"),
             ("mutants", f"{total.mutants:,}, {len(total.digests):,} distinct"),
             ("parse as programs", f"{total.parsed:,}"),
+            ("stage and error equal", f"{_equal(total):.2f} % of what both say fails"),
         ],
     )
+
+
+def _equal(total: Tally) -> float:
+    alike, other = total.kinds[Kind.AGREE_BAD], total.kinds[Kind.OTHER]
+    return 100 * alike / max(1, alike + other)
+
+
+def _open(results: Sequence[dict[str, Any]]) -> str:
+    """What pte-lint is to blame for, by kind and by what was said and seen."""
+    found = Counter(
+        (each["kind"], each["category"]) for each in results if Kind(each["kind"]).is_difference
+    )
+    if not found:
+        return "## Differences\n\nNone.\n"
+    rows = [(kind, category, f"{count:,}") for (kind, category), count in found.most_common()]
+    text = (
+        "Each is listed in `agreement.json` with its number in the stream, its seed and edits.\n\n"
+    )
+    head = ("kind", "said, or seen where nothing was said", "mutants")
+    return "## Differences\n\n" + text + _table(head, rows)
 
 
 def _kinds(total: Tally) -> str:

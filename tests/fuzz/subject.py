@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -91,6 +91,19 @@ class Seed:
     def program(self) -> Document:
         """The program as a document."""
         return program_document(self.file)
+
+    def blobs(self, backends: Collection[str]) -> tuple[bytes, ...]:
+        """The blobs, in segments, of delegates of some backends."""
+        root, area = self.program.root, self.program.segments
+        assert isinstance(root, Program)
+        found = []
+        for plan in root.execution_plan or ():
+            for delegate in plan.delegates or ():
+                segments, at = root.segments or (), delegate.processed
+                if delegate.id in backends and at is not None and at.location == 1:
+                    segment = segments[at.index]
+                    found.append(area[segment.offset : segment.offset + segment.size])
+        return tuple(found)
 
     @cached_property
     def data_documents(self) -> tuple[Document, ...]:

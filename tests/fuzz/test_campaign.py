@@ -45,6 +45,7 @@ def test_a_log_is_taken_up_where_it_ended(tmp_path: Path) -> None:
     page = agreement_page(total, results, "command")
     for kind in Kind:
         assert str(kind) in page
+    assert "## Differences" in page
     assert json.loads(agreement_json(total, results))["mutants"] == total.mutants
 
 
@@ -119,3 +120,17 @@ def test_a_view_that_is_moved_is_another_program() -> None:
     assert only_plan(moved(x))
     assert not only_plan(moved(made))
     assert not only_plan(moved(view))
+
+
+def test_the_page_lists_what_is_open() -> None:
+    open_ones = [
+        {"kind": "missed", "category": "execute error InvalidArgument"},
+        {"kind": "missed", "category": "execute error InvalidArgument"},
+        {"kind": "inconclusive", "category": "resource limit"},
+    ]
+    total = Tally(mutants=3)
+    total.kinds.update({"missed": 2, "agree: bad": 99, "other stage or error": 1})
+    page = agreement_page(total, open_ones, "command")
+    assert "| missed | execute error InvalidArgument | 2 |" in page
+    assert "99.00 % of what both say fails" in page
+    assert "None." in agreement_page(Tally(), [], "command")

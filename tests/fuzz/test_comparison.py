@@ -11,6 +11,7 @@ from pte_lint.forecast import Prediction, Stage, crash, error, undefined
 from tests.fuzz.comparison import Comparison, Kind, Original, compare
 from tests.fuzz.explain import (
     BRANCH,
+    DELEGATE,
     DEVICES,
     HARMLESS,
     KERNEL,
@@ -243,3 +244,29 @@ def test_methods_with_one_name() -> None:
         Kind.INCONCLUSIVE,
         "undefined behaviour that did not show",
     )
+
+
+def test_a_crash_inside_a_changed_blob() -> None:
+    crashed = fails("load_method", "crash", "SIGSEGV")
+    assert compared(GOOD, crashed).kind is Kind.MISSED
+    changed = Original(changed_blob=True)
+    assert compared(GOOD, crashed, original=changed).category == DELEGATE
+    # What the runtime itself says is not the delegate's.
+    said = replace(crashed, logs=("E method.cpp:1 no",))
+    assert compared(GOOD, said, original=changed).kind is Kind.MISSED
+
+
+def test_delegates_are_loaded_before_what_comes_later() -> None:
+    b = adder()
+    b.output(b.tensor((2, 2)))
+    refused = fails("load_method", "error", "Internal", logs=("E XNNCompiler.cpp:838 no",))
+    assert compared(build_program(b), refused).category == DELEGATE
+    assert compared(REFUSED, refused).category == DELEGATE
+    early = GOOD.replaced("execution_plan[0].values[0].val.sizes", None)
+    assert compared(early, refused).kind is Kind.OTHER
+
+
+def test_kernels_run_before_outputs_are_asked_for() -> None:
+    program = GOOD.replaced("execution_plan[0].outputs", (99,))
+    kernel = fails("execute", "error", "InvalidArgument", chain=0, instruction=0)
+    assert compared(program, kernel).category == KERNEL
