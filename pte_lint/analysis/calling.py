@@ -27,6 +27,10 @@ _SLOT_OPERATORS: Final = frozenset({"aten::sym_size.int", "aten::sym_numel", LOC
 _PRIM_PREFIX: Final = "executorch_prim::"
 
 
+_COPY_SIZE = 3
+"""Arguments of a boundary copy: source, target, and the slot for the return."""
+
+
 def is_scalar_valued(operator: str) -> bool:
     """True for operators that write one scalar slot, their last argument, without a duplicate."""
     return operator in _SLOT_OPERATORS or (
@@ -65,6 +69,8 @@ def kernel_outputs(
         return n, (0,)
     if operator == ET_VIEW or is_scalar_valued(operator):
         return n - 1, (n - 1,)
+    if operator in (H2D_COPY, D2H_COPY) and n == _COPY_SIZE:
+        return 1, (1,)
     schema = operator_schema(operator)
     if schema is not None and schema.call_size == n:
         first = schema.inputs

@@ -7,8 +7,10 @@ from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import EValue, Int, IntList, OptionalTensorList, Tensor, TensorList
 
 from pte_lint.analysis.calling import (
+    D2H_COPY,
     ET_COPY_INDEX,
     ET_VIEW,
+    H2D_COPY,
     delegate_outputs,
     is_scalar_valued,
     kernel_outputs,
@@ -98,3 +100,9 @@ def test_scalar_valued_operators() -> None:
     assert is_scalar_valued("aten::_local_scalar_dense")
     assert not is_scalar_valued(ET_VIEW)
     assert not is_scalar_valued("aten::mul.out")
+
+
+@pytest.mark.parametrize("operator", [H2D_COPY, D2H_COPY])
+def test_a_boundary_copy_writes_its_target_whatever_the_return_names(operator: str) -> None:
+    assert kernel_outputs(operator, (0, 1, 2), (T, T, T)) == (1, (1,))
+    assert kernel_outputs(operator, (0, 1, 1), (T, T)) == (1, (1,))
