@@ -16,7 +16,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, compress, count, islice, repeat
-from operator import add, eq
+from operator import add, and_, eq
 
 from pte_lint.schema import limits
 from pte_lint.schema.binding import UNKEPT, Binding, BoundField, BoundTable, Delivery
@@ -226,7 +226,7 @@ class FastReader:
         unpackers = _Unpackers(code, lambda length: self._spend(length * cost))
 
         def read(positions: list[int]) -> list[object]:
-            if any(map((3).__and__, positions)):
+            if any(map(and_, positions, repeat(3))):
                 raise IrregularError
             rows = [unpackers[words[at >> 2]](window, at + 4) for at in positions]
             lengths = list(map(len, rows))

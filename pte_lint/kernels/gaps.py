@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pte_lint.analysis.steps import StepKind
 from pte_lint.finding import Unchecked
 from pte_lint.kernels.checks.table import KNOWN
 
@@ -23,7 +22,7 @@ _JUDGED: Final = ("executorch_prim::", "et_copy::")
 
 def unjudged_kernels(method: Method) -> Unchecked | None:
     """The operators of a method whose own checks are not judged; None when there are none."""
-    used = {step.target for step in method.steps if step.kind is StepKind.KERNEL}
+    used = {alike.target for alike in method.calls.groups}
     names = sorted(
         name
         for target in used
