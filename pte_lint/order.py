@@ -66,6 +66,7 @@ class ExecuteStep(IntEnum):
     ARGUMENT_KINDS = 5
     SOURCE_TAG = 10
     TARGET_TAG = 20
+    ELEMENT_TYPES = 25
     SIZES = 30
     ALLOCATOR = 40
     ACCESS = 50

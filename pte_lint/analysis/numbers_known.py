@@ -8,7 +8,7 @@ from typing import Final
 from pte_lint.analysis.calling import list_items
 from pte_lint.analysis.method import Method
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism
-from pte_lint.schema.program import Bool, Double, DoubleList, Int, IntList
+from pte_lint.schema.program import Bool, Double, DoubleList, Int, IntList, String
 
 
 def known_int(method: Method, v: int) -> int | None:
@@ -46,9 +46,10 @@ NUMERIC: Final = frozenset(
         KernelTypes.DOUBLE,
         KernelTypes.INT_LIST,
         KernelTypes.DOUBLE_LIST,
+        KernelTypes.STRING,
     }
 )
-"""Kinds of numbers and lists of them."""
+"""Kinds of numbers and lists of them, and texts, which kernels read like numbers."""
 
 
 def known_number(method: Method, v: int) -> object:
@@ -64,4 +65,6 @@ def known_number(method: Method, v: int) -> object:
         return val.bool_val
     if isinstance(val, Double):
         return repr(val.double_val)
+    if isinstance(val, String):
+        return val.string_val
     return val.items if isinstance(val, DoubleList) else None

@@ -13,27 +13,20 @@ from typing import TYPE_CHECKING, Final
 from pte_lint.analysis.calling import list_items
 from pte_lint.analysis.rehearsal_state import Cell, State, Stop
 from pte_lint.analysis.steps import Step
-from pte_lint.kernels.checks.call import (
-    Call,
-    End,
-    Operand,
-    Refused,
-    Size,
-    broadcast,
-    resize,
-    shown,
-)
+from pte_lint.forecast import NEWEST, RUNTIME_VERSIONS
+from pte_lint.kernels.checks.call import Call, End, Operand, Refused, Size
+from pte_lint.kernels.checks.conditions import broadcast, resize, shown
 from pte_lint.kernels.checks.endings import ending
+from pte_lint.kernels.checks.scalars import Number
 from pte_lint.kernels.checks.table import check_of
 from pte_lint.kernels.operators import broadcasts
 from pte_lint.kernels.promotion import BOOL, FLOAT64, INT64
 from pte_lint.kernels.schemas import OperatorSchema, operator_schema
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism
-from pte_lint.schema.program import DoubleList, IntList, OptionalTensorList, TensorList
+from pte_lint.schema.program import DoubleList, IntList, OptionalTensorList, String, TensorList
 
 if TYPE_CHECKING:
-    from pte_lint.analysis.rehearsal_state import Stop
-from pte_lint.analysis.rehearsal_steps import Player
+    from pte_lint.analysis.rehearsal_steps import Player
 
 _TYPES: Final = {KernelTypes.BOOL: BOOL, KernelTypes.INT: INT64, KernelTypes.DOUBLE: FLOAT64}
 
@@ -46,13 +39,13 @@ def play_kernel(player: Player, step: Step, state: State) -> Stop | None:
     if len(step.args) != schema.call_size:
         return player.miscounted(step)
     call = _Call(player, step, state, schema)
-    check = check_of(step.operator)
-    try:
-        if check is not None:
-            check(call)
-        if broadcasts(step.operator):
-            _broadcast(call, schema)
-    except Refused as reason:
+    reason = _refusal(call, schema)
+    if reason is not None and call.has_looked_at_version:
+        older = [_Call(player, step, state, schema, version) for version in RUNTIME_VERSIONS[:-1]]
+        ends = {reason.end, *(each.end if each else None for each in _refusals(older, schema))}
+        # What not all versions do in the same way is left to those who look at calls one by one.
+        reason = reason if len(ends) == 1 else None
+    if reason is not None:
         what = "does not check" if reason.end is End.UNCHECKED else "does not take"
         message = f"{what} what it is given then: {reason}"
         return Stop("kernel", step.index, None, message, ending(player.method, step, reason.end))
@@ -63,12 +56,29 @@ def play_kernel(player: Player, step: Step, state: State) -> Stop | None:
     return None
 
 
+def _refusals(calls: Sequence[_Call], schema: OperatorSchema) -> list[Refused | None]:
+    return [_refusal(call, schema) for call in calls]
+
+
+def _refusal(call: _Call, schema: OperatorSchema) -> Refused | None:
+    """Why the kernel of the call's version cannot make it, if it surely cannot."""
+    check = check_of(call.operator)
+    try:
+        if check is not None:
+            check(call)
+        if broadcasts(call.operator):
+            _broadcast(call, schema)
+    except Refused as reason:
+        return reason
+    return None
+
+
 def _broadcast(call: _Call, schema: OperatorSchema) -> None:
     sources = [call.operand_at(n) for n in range(schema.inputs)]
     known = [source.sizes for source in sources if source is not None]
     if not known or any(None in sizes for sizes in known):
         return
-    result = broadcast([[size or 0 for size in sizes] for sizes in known])
+    result = broadcast(known)
     if result is None:
         sizes = " and ".join(map(shown, known))
         raise Refused(f"sizes {sizes} do not broadcast together")
@@ -78,8 +88,15 @@ def _broadcast(call: _Call, schema: OperatorSchema) -> None:
 class _Call(Call):
     """A kernel call at a point of a rehearsal."""
 
-    def __init__(self, player: Player, step: Step, state: State, schema: OperatorSchema) -> None:
-        super().__init__(player.method, step, schema, loose=True)
+    def __init__(
+        self,
+        player: Player,
+        step: Step,
+        state: State,
+        schema: OperatorSchema,
+        runtime: str = NEWEST,
+    ) -> None:
+        super().__init__(player.method, step, schema, loose=True, runtime=runtime)
         self._player = player
         self._state = state
         self.results: dict[int, list[Sequence[Size]]] = {}
@@ -125,11 +142,17 @@ class _Call(Call):
         known = [number for number in found if number is not None]
         return tuple(known) if len(known) == len(found) else None
 
-    def double(self, position: int) -> float | None:
+    def scalar(self, position: int) -> Number | None:
         """A number of any kind."""
         cell = self._cell(position)
-        is_number = cell.kind in (KernelTypes.INT, KernelTypes.DOUBLE)
-        return float(cell.number) if is_number and cell.number is not None else None
+        if cell.number is None or cell.kind not in _TYPES:
+            return None
+        return bool(cell.number) if cell.kind == KernelTypes.BOOL else cell.number
+
+    def string(self, position: int) -> str | None:
+        """A text."""
+        listed = self._listed(position)
+        return listed.string_val if isinstance(listed, String) else None
 
     def scalar_type(self, position: int) -> int | None:
         """The element type that a number counts as."""

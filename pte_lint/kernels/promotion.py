@@ -11,38 +11,33 @@ BOOL: Final = 11
 FLOATING: Final = frozenset({5, 6, 7, 15})
 COMPLEX: Final = frozenset({8, 9, 10})
 WHOLE: Final = frozenset({0, 1, 2, 3, 4})
+QUANTISED: Final = frozenset({12, 13, 14, 16, 17})
+BITS: Final = frozenset({18, 19, 20, 21, 22})
 REAL: Final = WHOLE | FLOATING
 """All but bool, complex and quantised ones: what `ET_SWITCH_REALHBF16_TYPES` lets through."""
+ALL: Final = REAL | {BOOL} | COMPLEX | QUANTISED | BITS
+"""All but float8 and wide unsigned ones: what `ET_SWITCH_ALL_TYPES` lets through."""
 REAL_OR_BOOL: Final = REAL | {BOOL}
 UINT8: Final = 0
 INT32: Final = 3
 INT64: Final = 4
 FLOAT32: Final = 6
 FLOAT64: Final = 7
+FLOAT16: Final = 5
+BFLOAT16: Final = 15
 
 
-def _category(dtype: int) -> int | None:
-    if dtype == BOOL:
-        return 0
-    if dtype in WHOLE:
-        return 1
-    if dtype in FLOATING:
-        return 2
-    return 3 if dtype in COMPLEX else None
-
-
-def can_cast(source: int, target: int) -> bool | None:
-    """Whether a result of one type may be stored as another; None for types not known here.
+def can_cast(source: int, target: int) -> bool:
+    """Whether a result of one type may be stored as another (`canCast`).
 
     Complex numbers never become real, floating-point ones never whole, and nothing but a Bool
-    becomes a Bool.
+    becomes a Bool. Of other types (quantised ones, bits) it is never denied.
     """
-    have, want = _category(source), _category(target)
-    if have is None or want is None:
-        return None
-    if have in {2, 3}:
-        return want >= have
-    return want != 0 or have == 0
+    if source in COMPLEX and target not in COMPLEX:
+        return False
+    if source in FLOATING and target in WHOLE:
+        return False
+    return source == BOOL or target != BOOL
 
 
 _SIGNED: Final = (1, 2, 3, 4)
@@ -51,14 +46,20 @@ _HALVES: Final = frozenset({5, 15})
 
 
 def promote(left: int, right: int) -> int | None:
-    """The type that two tensors are computed in; None for types not known here."""
+    """The type that two tensors are computed in (`promoteTypes`).
+
+    None where there is none: quantised types, bits, float8 and wide unsigned ones only go with
+    themselves, and the runtime aborts over anything else.
+    """
     if left == right:
         return left
-    kinds = _category(left), _category(right)
-    if None in kinds or 3 in kinds:
+    if not {left, right} <= _PROMOTED:
         return None
+    if {left, right} & COMPLEX:
+        return _COMPLEX_OF_WIDTH[max(_width(left), _width(right))]
+    kinds = [_kind(left), _kind(right)]
     if kinds[0] != kinds[1]:
-        return left if (kinds[0] or 0) > (kinds[1] or 0) else right
+        return left if kinds[0] > kinds[1] else right
     if kinds[0] == 1:
         # uint8 and a signed type meet in a signed type that holds both.
         signed = [_SIGNED.index(t) if t != UINT8 else 1 for t in (left, right)]
@@ -66,12 +67,31 @@ def promote(left: int, right: int) -> int | None:
     return FLOAT32 if {left, right} == _HALVES else max({left, right} - _HALVES)
 
 
-def promote_scalar(tensor: int, scalar: int) -> int:
-    """The type that a tensor and a number are computed in.
+def _kind(dtype: int) -> int:
+    return 2 if dtype in FLOATING else 1 if dtype in WHOLE else 0
+
+
+_PROMOTED: Final = REAL_OR_BOOL | COMPLEX
+_COMPLEX_OF_WIDTH: Final = (8, 9, 10)
+
+
+def _width(dtype: int) -> int:
+    """Index of the narrowest complex type that a type goes into."""
+    if dtype in COMPLEX:
+        return _COMPLEX_OF_WIDTH.index(dtype)
+    return {FLOAT32: 1, BFLOAT16: 1, FLOAT64: 2}.get(dtype, 0)
+
+
+def promote_scalar(tensor: int, scalar: int) -> int | None:
+    """The type that a tensor and a number are computed in; None where the runtime aborts.
 
     `scalar` is the number's type: BOOL, INT64 or FLOAT64. It only counts where it is of a higher
     kind than the tensor's type (kernels/portable/cpu/scalar_utils.h: `promote_type_with_scalar`).
     """
-    if scalar == FLOAT64 and tensor not in FLOATING | COMPLEX:
-        return FLOAT32
-    return INT64 if scalar == INT64 and tensor == BOOL else tensor
+    if tensor in QUANTISED | BITS:
+        return None
+    if tensor in COMPLEX or scalar == BOOL:
+        return tensor
+    if scalar == FLOAT64:
+        return tensor if tensor in FLOATING else FLOAT32
+    return tensor if tensor in REAL else INT64

@@ -3,18 +3,20 @@
 What it finds:
     Calls where an input, or the output that is to take the result, has a rank, size, element type
     or dimension order that the kernel's own checks do not let through; also numbers among the
-    arguments that do not suit (a dimension that is not there, sizes that do not add up). The checks
-    of most portable and optimised kernels are followed, with the numbers and sizes that the steps
-    before leave. Sizes that the caller chooses are taken as the largest; what indices hold is left
-    out of it.
+    arguments that do not suit (a dimension that is not there, sizes that do not add up, a number
+    outside the range of the element type). The checks of most portable and optimised kernels are
+    followed, with the numbers and sizes that the steps before leave. Sizes that the caller chooses
+    are taken as the largest; what indices hold is left out of it.
 
 What the runtime does:
     The method loads; coming to the call, the kernel returns InvalidArgument, and execute with it.
     Where the operator's overload is absent rather than empty, writing the log line crashes instead
-    (SIGSEGV). A few kernels abort (embedding with indices that are neither int32 nor int64), and a
-    few do not look and read past a tensor (bmm with inner sizes that differ, convolution with too
-    short a bias). All versions (kernels/portable/cpu and kernels/optimized/cpu: the checks and
-    resize_tensor at the start of each kernel; ET_SWITCH_... for element types).
+    (SIGSEGV). Some kernels abort (two tensors of which one is quantised, embedding with indices
+    that are neither int32 nor int64), some divide by a size of zero, and some do not look and read
+    past a tensor (bmm with inner sizes that differ, convolution with too short a bias) or leave a
+    result unwritten (topk over an input in channels-last order). All versions, but for what changed
+    with a kernel, which is judged by version (kernels/portable/cpu and kernels/optimized/cpu: the
+    checks and resize_tensor at the start of each kernel; ET_SWITCH_... for element types).
 
 Why it happens:
     A model in a type or in channels-last order that a kernel is not made for was exported without
@@ -34,7 +36,8 @@ How to fix it:
             edge.to_executorch().write_to_file(file)
 
 How it is confirmed:
-    Executing the method. A test does so for calls of every operator that the rule knows.
+    Executing the method. A test does so for calls of every operator that the rule knows, and a
+    sweep for tens of thousands of them (tests/kernels).
 
 Seen in:
     executorch#7748, executorch#9433, executorch#13489
@@ -46,13 +49,14 @@ from typing import Final
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.rehearsal import Fault, FaultKind
+from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Outcome
-from pte_lint.kernels.checks.call import Cause, End
+from pte_lint.kernels.checks.call import Cause, End, Refused
 from pte_lint.kernels.checks.endings import ending
-from pte_lint.kernels.checks.table import refusals
+from pte_lint.kernels.checks.table import Refusal, refusals
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 
@@ -94,6 +98,7 @@ _VERBS: Final = {
     End.REFUSED: "refuses the call",
     End.ABORT: "aborts in the call",
     End.NULL: "crashes in the call",
+    End.DIVISION: "divides by zero in the call",
     End.UNCHECKED: "does not check what it cannot compute",
 }
 
@@ -105,14 +110,15 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached: what the kernel's checks stumble over first."""
     require_readable(method, context)
     known: set[int] = set()
-    for step, reason in refusals(method):
+    for step, refusal in refusals(method):
         known.add(step.index)
+        reason = refusal.reason
         yield Finding(
             message=f"The kernel of {step.operator} {_VERBS[reason.end]}: {reason}.",
             remediation=_FIXES[reason.cause],
             location=method.location(step=step),
-            forecast=Forecast.always(ending(method, step, reason.end)),
-            order=(step.index, _phase(reason.end is End.UNCHECKED)),
+            forecast=_forecast(method, step, refusal),
+            order=(step.index, _phase(reason)),
             subject=f"instruction {step.index} kernel",
         )
     for fault in method.rehearsal.of(FaultKind.KERNEL):
@@ -131,10 +137,20 @@ def _finding_of(method: Method, fault: Fault) -> Finding:
         remediation=_OF_SHAPES,
         location=method.location(step=step),
         forecast=Forecast.always(fault.prediction),
-        order=(fault.place(method), _phase(is_silent)),
+        order=(fault.place(method), ExecuteStep.SILENT if is_silent else ExecuteStep.SIZES),
         subject=f"instruction {step.index} kernel",
     )
 
 
-def _phase(is_silent: bool) -> int:
-    return ExecuteStep.SILENT if is_silent else ExecuteStep.SIZES
+def _phase(reason: Refused) -> int:
+    if reason.end is End.UNCHECKED:
+        return ExecuteStep.SILENT
+    return ExecuteStep.ELEMENT_TYPES if reason.first else ExecuteStep.SIZES
+
+
+def _forecast(method: Method, step: Step, refusal: Refusal) -> Forecast:
+    each = tuple(
+        None if reason is None else ending(method, step, reason.end)
+        for reason in refusal.by_version
+    )
+    return Forecast(each, each)

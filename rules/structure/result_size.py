@@ -29,7 +29,7 @@ Seen in:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import chain
 
 from pte_lint.schema.enums import ShapeDynamism
@@ -40,7 +40,7 @@ from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.kernels.checks.call import broadcast
+from pte_lint.kernels.checks.conditions import broadcast, shown
 from pte_lint.kernels.operators import broadcasts
 from pte_lint.kernels.schemas import operator_schema
 from pte_lint.order import ExecuteStep
@@ -89,14 +89,14 @@ def _fault(method: Method, step: Step, sizes_of: _Sizes) -> str | None:
         return None
     known = [sizes for sizes in inputs if sizes is not None]
     result = broadcast(known)
-    shown = " and ".join(_shown(sizes) for sizes in known)
+    all_of_them = " and ".join(shown(sizes) for sizes in known)
     if result is None:
-        return f"gets tensors of sizes {shown}, which do not broadcast together"
+        return f"gets tensors of sizes {all_of_them}, which do not broadcast together"
     out = step.writes[0]
     sizes = sizes_of(method, out)
     if sizes is None or sizes == result:
         return None
-    return f"makes a result of sizes {_shown(result)}, but value {out} has {_shown(sizes)}"
+    return f"makes a result of sizes {shown(result)}, but value {out} has {shown(sizes)}"
 
 
 def _static(method: Method, v: int) -> tuple[int, ...] | None:
@@ -109,7 +109,3 @@ def _static(method: Method, v: int) -> tuple[int, ...] | None:
 def _fixed(method: Method, v: int) -> tuple[int, ...] | None:
     """The sizes of a tensor that no step can resize or exchange; None for others."""
     return None if method.residency.is_moved(v) else _static(method, v)
-
-
-def _shown(sizes: Sequence[int]) -> str:
-    return "[" + ", ".join(map(str, sizes)) + "]"

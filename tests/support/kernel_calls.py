@@ -10,6 +10,7 @@ from pte_lint.schema.enums import KernelTypes
 
 from pte_lint.kernels.schemas import Parameter, operator_schema
 from tests.support.builder import MethodBuilder
+from tests.support.elements import tensor_bytes
 from tests.support.program_builder import BuiltProgram, build_program
 
 
@@ -22,15 +23,18 @@ class T:
         dtype: Element type by name.
         order: Dimensions from outer to inner; contiguous when left out.
         bounded: Whether the sizes are upper bounds only.
+        zeros: Whether it is a constant of zeros: indices that are in range wherever there is one.
     """
 
     sizes: tuple[int, ...]
     dtype: str = "float32"
     order: tuple[int, ...] | None = None
     bounded: bool = False
+    zeros: bool = False
 
 
-Argument: TypeAlias = T | int | bool | float | str | list["T | int | bool | float | None"] | None
+Item: TypeAlias = T | int | bool | float | None
+Argument: TypeAlias = T | int | bool | float | str | list[Item] | None
 
 #: Element types that changes try, and one more of them than any kernel takes.
 DTYPES = ("float32", "float64", "float16", "int64", "int32", "int8", "uint8", "bool", "bfloat16")
@@ -43,8 +47,12 @@ class KernelCall:
     operator: str
     args: tuple[Argument, ...]
 
-    def program(self) -> BuiltProgram:
-        """The program of one method that makes this call; each tensor has memory of its own."""
+    def program(self, *, returned: bool = False) -> BuiltProgram:
+        """The program of one method that makes this call; each tensor has memory of its own.
+
+        Args:
+            returned: Whether the method returns what the call writes.
+        """
         schema = operator_schema(self.operator)
         assert schema is not None, self.operator
         assert len(self.args) == len(schema.parameters), self.operator
@@ -56,6 +64,8 @@ class KernelCall:
         outs = values[schema.inputs :] or values[:1]
         result = outs[0] if len(outs) == 1 else b.tensor_list(outs)
         b.kernel(self.operator, *values, result)
+        if returned:
+            b.output(*outs)
         return build_program(b)
 
     def with_argument(self, position: int, argument: Argument) -> KernelCall:
@@ -75,6 +85,9 @@ def _value(b: MethodBuilder, argument: Argument, parameter: Parameter) -> int:
     if isinstance(argument, list):
         return _list(b, argument, parameter)
     if isinstance(argument, T):
+        if argument.zeros and not argument.bounded:
+            nothing = bytes(tensor_bytes(argument.sizes, argument.dtype))
+            return b.constant(nothing, argument.sizes, argument.dtype, dim_order=argument.order)
         new = b.tensor if parameter.is_out else b.input
         dynamism = 1 if argument.bounded else 0
         if argument.order is None:
@@ -89,16 +102,14 @@ def _value(b: MethodBuilder, argument: Argument, parameter: Parameter) -> int:
     return b.double_value(argument) if isinstance(argument, float) else b.string_value(argument)
 
 
-def _list(
-    b: MethodBuilder, items: list[T | int | bool | float | None], parameter: Parameter
-) -> int:
+def _list(b: MethodBuilder, items: list[Item], parameter: Parameter) -> int:
     if KernelTypes.OPTIONAL_TENSOR_LIST in parameter.accepted:
         return b.optional_list(
             None if item is None else _value(b, item, parameter) for item in items
         )
     if KernelTypes.TENSOR_LIST in parameter.accepted:
         return b.tensor_list(_value(b, item, parameter) for item in items)
-    if any(isinstance(item, float) for item in items):
+    if KernelTypes.DOUBLE_LIST in parameter.accepted:
         return b.doubles(item for item in items if isinstance(item, float))
     return b.ints(item for item in items if isinstance(item, int))
 

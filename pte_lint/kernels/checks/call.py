@@ -6,7 +6,7 @@ may change is None here, and a comparison with it decides nothing.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TypeVar
 
@@ -15,9 +15,11 @@ from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_int, known_ints
 from pte_lint.analysis.steps import Step
 from pte_lint.analysis.tensor_size import tensor_numel
+from pte_lint.forecast import NEWEST, RUNTIME_VERSIONS
+from pte_lint.kernels.checks.scalars import Number
 from pte_lint.kernels.promotion import BOOL, FLOAT64, INT64
 from pte_lint.kernels.schemas import OperatorSchema
-from pte_lint.schema.enums import ShapeDynamism, dtype_name
+from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import (
     Bool,
@@ -26,6 +28,7 @@ from pte_lint.schema.program import (
     Int,
     Null,
     OptionalTensorList,
+    String,
     TensorList,
 )
 
@@ -41,6 +44,8 @@ class End(StrEnum):
     """The kernel returns this error."""
     ABORT = "SIGABRT"
     NULL = "SIGSEGV"
+    DIVISION = "SIGFPE"
+    """The kernel divides by a size of 0."""
     UNCHECKED = "undefined"
     """The kernel does not look, and reads past a tensor or divides by zero."""
 
@@ -63,12 +68,33 @@ class Refused(Exception):  # noqa: N818 - a result of a check, not an error
     Attributes:
         end: How the call ends.
         cause: What the kernel objects to.
+        first: Whether it comes before the kernel compares any sizes.
     """
 
-    def __init__(self, message: str, end: End = End.REFUSED, cause: Cause = Cause.SHAPES) -> None:
+    def __init__(
+        self,
+        message: str,
+        end: End = End.REFUSED,
+        cause: Cause = Cause.SHAPES,
+        *,
+        first: bool = False,
+    ) -> None:
         super().__init__(message)
         self.end = end
         self.cause = cause
+        self.first = first
+
+
+def product(sizes: Sequence[Size]) -> int | None:
+    """The product of sizes; 0 as soon as one is, None when it is not known."""
+    if 0 in sizes:
+        return 0
+    count = 1
+    for size in sizes:
+        if size is None:
+            return None
+        count *= size
+    return count
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +121,19 @@ class Operand:
         return product(self.sizes)
 
     @property
+    def strides(self) -> Sizes:
+        """Elements between neighbours along each dimension; None where that is not known."""
+        strides: list[Size] = [None] * self.rank
+        if sorted(self.order) != list(range(self.rank)):
+            return tuple(strides)
+        step: Size = 1
+        for dim in reversed(self.order):
+            strides[dim] = step
+            size = self.sizes[dim]
+            step = None if step is None or size is None else step * size
+        return tuple(strides)
+
+    @property
     def is_contiguous(self) -> bool:
         """True when dimensions are in order in memory."""
         return self.order == tuple(range(len(self.order)))
@@ -112,28 +151,48 @@ class Call:
     Attributes:
         operator: Full name of the operator.
         has_looked_at_numbers: Whether the value of a number has been asked for.
+        has_looked_at_version: Whether the runtime's version has been asked for.
     """
 
     def __init__(
-        self, method: Method, step: Step, schema: OperatorSchema, *, loose: bool = False
+        self,
+        method: Method,
+        step: Step,
+        schema: OperatorSchema,
+        *,
+        loose: bool = False,
+        runtime: str = NEWEST,
     ) -> None:
         """`step` must have the arguments that `schema` wants.
 
         `loose` takes tensors as the file has them even where a move may exchange them: what is
-        fine then is fine for all calls with tensors of the same form.
+        fine then is fine for all calls with tensors of the same form. `runtime` is the version
+        whose kernels are asked.
         """
         self.operator = step.operator
         self.has_looked_at_numbers = False
+        self.has_looked_at_version = False
+        self._runtime = runtime
         self._method = method
         self._step = step
         self._outs = schema.inputs
         self._loose = loose
+
+    def since(self, version: str) -> bool:
+        """Whether the kernels are those of a version or of a newer one."""
+        self.has_looked_at_version = True
+        return RUNTIME_VERSIONS.index(self._runtime) >= RUNTIME_VERSIONS.index(version)
 
     # -- arguments --------------------------------------------------------------------------------
 
     def tensor(self, position: int) -> Operand | None:
         """The tensor at a position; None when there is none, or a move may have exchanged it."""
         return self._operand(self._step.args[position], f"argument {position}")
+
+    def inputs(self) -> list[Operand | None]:
+        """The tensors before the outputs; None for one that a move may have exchanged."""
+        places = [n for n in range(self._outs) if self._method.tensor(self._step.args[n])]
+        return [self.tensor(n) for n in places]
 
     def out(self, number: int = 0) -> Operand | None:
         """The tensor that the given output goes to."""
@@ -173,6 +232,11 @@ class Call:
 
     def double(self, position: int) -> float | None:
         """A number of any kind that no step writes."""
+        number = self.scalar(position)
+        return None if number is None else float(number)
+
+    def scalar(self, position: int) -> Number | None:
+        """A number as it is, of any kind, that no step writes."""
         self.has_looked_at_numbers = True
         v = self._step.args[position]
         value = self._method.value(v)
@@ -180,7 +244,18 @@ class Call:
             return None
         if isinstance(value.val, Double):
             return value.val.double_val
-        return float(value.val.int_val) if isinstance(value.val, Int) else None
+        if isinstance(value.val, Bool):
+            return value.val.bool_val
+        return value.val.int_val if isinstance(value.val, Int) else None
+
+    def string(self, position: int) -> str | None:
+        """A text that no step writes."""
+        self.has_looked_at_numbers = True
+        v = self._step.args[position]
+        value = self._method.value(v)
+        if value is None or not isinstance(value.val, String) or self._method.writers(v):
+            return None
+        return value.val.string_val
 
     def scalar_type(self, position: int) -> int | None:
         """The element type that a number of any kind counts as; None when it is not known."""
@@ -238,177 +313,3 @@ class Call:
         found = [self._operand(item, f"{name} item {n}") for n, item in enumerate(items)]
         known = [operand for operand in found if operand is not None]
         return known if len(known) == len(found) else None
-
-
-# -- conditions -----------------------------------------------------------------------------------
-
-
-def need(
-    condition: bool | None, message: str, end: End = End.REFUSED, cause: Cause = Cause.SHAPES
-) -> None:
-    """Ends the call when the condition is surely false."""
-    if condition is False:
-        raise Refused(message, end, cause)
-
-
-def need_type(condition: bool | None, message: str, end: End = End.REFUSED) -> None:
-    """Ends the call for an element type when the condition is surely false."""
-    need(condition, message, end, Cause.TYPES)
-
-
-def need_order(condition: bool, message: str) -> None:
-    """Refuses the call for an order of dimensions when the condition is false."""
-    need(condition, message, cause=Cause.ORDER)
-
-
-def same(left: T | None, right: T | None) -> bool | None:
-    """Whether two things are equal; None when one is not known."""
-    return None if left is None or right is None else left == right
-
-
-def product(sizes: Sequence[Size]) -> int | None:
-    """The product of sizes; 0 as soon as one is, None when it is not known."""
-    if 0 in sizes:
-        return 0
-    count = 1
-    for size in sizes:
-        if size is None:
-            return None
-        count *= size
-    return count
-
-
-def rank(operand: Operand | None, *ranks: int) -> None:
-    """The tensor has one of these ranks."""
-    if operand is not None:
-        wanted = " or ".join(map(str, ranks))
-        need(operand.rank in ranks, f"{operand.name} has {operand.rank} dimensions, not {wanted}")
-
-
-def same_types(*operands: Operand | None) -> None:
-    """All tensors have one element type."""
-    known = [operand for operand in operands if operand is not None]
-    for other in known[1:]:
-        need_type(
-            other.dtype == known[0].dtype,
-            f"{other.name} is {dtype_name(other.dtype)} and {known[0].name} "
-            f"{dtype_name(known[0].dtype)}",
-        )
-
-
-def of_types(types: Container[int], *operands: Operand | None) -> None:
-    """The kernel is compiled for the element types of all tensors."""
-    for operand in operands:
-        if operand is not None:
-            need_type(operand.dtype in types, f"{operand.name} is {dtype_name(operand.dtype)}")
-
-
-def one_order(*operands: Operand | None) -> None:
-    """All tensors are contiguous, or all are channels-last."""
-    if None in operands or len(operands) < 2:
-        return
-    known = [operand for operand in operands if operand is not None]
-    good = all(o.is_contiguous for o in known) or all(o.is_channels_last for o in known)
-    need_order(good, "its tensors differ in dimension order")
-
-
-def default_order(operand: Operand | None) -> None:
-    """The tensor is contiguous."""
-    if operand is not None:
-        need_order(operand.is_contiguous, f"{operand.name} is not in the default dimension order")
-
-
-def plain_or_channels_last(*operands: Operand | None) -> None:
-    """The tensors are contiguous or channels-last."""
-    for operand in operands:
-        if operand is not None:
-            need_order(
-                operand.is_contiguous or operand.is_channels_last,
-                f"{operand.name} is neither contiguous nor channels-last",
-            )
-
-
-def axis(operand: Operand | None, dim: int | None) -> int | None:
-    """The dimension counted from the start; None when unknown.
-
-    Raises:
-        Refused: the tensor has no such dimension.
-    """
-    if operand is None or dim is None:
-        return None
-    count = max(operand.rank, 1)
-    need(-count <= dim < count, f"{operand.name} has no dimension {dim}")
-    return dim + count if dim < 0 else dim
-
-
-def size_at(operand: Operand | None, dim: int | None) -> Size:
-    """The size of a dimension; None when it is not known."""
-    if operand is None or dim is None or not 0 <= dim < operand.rank:
-        return None
-    return operand.sizes[dim]
-
-
-def same_size(left: Operand | None, at: int, right: Operand | None, where: int) -> None:
-    """Two dimensions are equal."""
-    if left is None or right is None:
-        return
-    one, other = size_at(left, at), size_at(right, where)
-    need(
-        same(one, other),
-        f"dimension {at} of {left.name} is {one}, dimension {where} of {right.name} {other}",
-    )
-
-
-def resize(out: Operand | None, sizes: Sequence[Size] | None) -> None:
-    """The output can take a result of these sizes (`TensorImpl::internal_resize_contiguous`)."""
-    if out is None or sizes is None:
-        return
-    if out.resized is not None:
-        out.resized.append(tuple(sizes))
-    need(
-        out.rank == len(sizes),
-        f"the result has {len(sizes)} dimensions, and {out.name} {out.rank}",
-    )
-    if out.rank == 0:
-        return
-    if out.capacity is None:
-        need(
-            not any(same(a, b) is False for a, b in zip(out.sizes, sizes, strict=True)),
-            f"the result has the sizes {shown(sizes)}, and {out.name} {shown(out.sizes)}",
-        )
-        return
-    count = product(sizes)
-    if count is not None:
-        need(
-            count <= out.capacity,
-            f"the result has {count} elements, and {out.name} room for {out.capacity}",
-        )
-
-
-def broadcast(shapes: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
-    """The common sizes, dimension by dimension from the last; None where there are none."""
-    rank_of_all = max(len(sizes) for sizes in shapes)
-    result = [1] * rank_of_all
-    for sizes in shapes:
-        for at, size in enumerate(sizes, rank_of_all - len(sizes)):
-            if size == 1 or size == result[at]:
-                continue
-            if result[at] != 1:
-                return None
-            result[at] = size
-    return tuple(result)
-
-
-def broadcasts_to(source: Operand | None, sizes: Sequence[Size] | None) -> None:
-    """The tensor can be broadcast to these sizes."""
-    if source is None or sizes is None:
-        return
-    message = f"{source.name} of sizes {shown(source.sizes)} does not broadcast to {shown(sizes)}"
-    need(source.rank <= len(sizes), message)
-    for mine, wanted in zip(reversed(source.sizes), reversed(sizes), strict=False):
-        need(mine == 1 or same(mine, wanted), message)
-
-
-def shown(sizes: Sequence[Size]) -> str:
-    """Sizes for readers; `?` for one that may change."""
-    return "[" + ", ".join("?" if size is None else str(size) for size in sizes) + "]"

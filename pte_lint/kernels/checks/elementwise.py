@@ -9,86 +9,37 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pte_lint.kernels.checks.call import Call, Operand, need_type, of_types, one_order
+from pte_lint.kernels.checks.arithmetic import ARITHMETIC
+from pte_lint.kernels.checks.call import Call
+from pte_lint.kernels.checks.conditions import (
+    need,
+    of_types,
+    one_order,
+    rank,
+)
+from pte_lint.kernels.checks.laws import Law
+from pte_lint.kernels.checks.scalars import RANGES, castable, in_range
 from pte_lint.kernels.promotion import (
+    BFLOAT16,
     BOOL,
+    COMPLEX,
     FLOAT32,
     FLOAT64,
     FLOATING,
-    INT64,
     REAL,
     REAL_OR_BOOL,
     UINT8,
     WHOLE,
-    can_cast,
-    promote,
-    promote_scalar,
 )
 from pte_lint.schema.enums import dtype_name
-from pte_lint.schema.frozen import dataclass
 
 _INTEGRAL: Final = WHOLE | {BOOL}
-_NARROW: Final = FLOATING - {FLOAT64}
-
-
-@dataclass(frozen=True, slots=True)
-class Law:
-    """What an operator's kernel lets through."""
-
-    tensors: tuple[int, ...] = (0,)
-    """Argument positions of the tensors that the result's type follows."""
-    scalars: tuple[int, ...] = ()
-    """Argument positions of numbers that it follows too."""
-    types: frozenset[int] = REAL_OR_BOOL
-    """Types that the tensors may have."""
-    common: frozenset[int] = REAL_OR_BOOL
-    """Types that it may compute in."""
-    outs: frozenset[int] = REAL_OR_BOOL
-    """Types that the result may have."""
-    exact: bool = False
-    """The result has the type that is computed in; otherwise that type may be cast to it."""
-    free: bool = False
-    """The result may have any of its types, whatever the tensors have."""
-
-    def check(self, call: Call) -> None:
-        """Follows the kernel's checks of element types and dimension order."""
-        sources = [call.tensor(n) for n in self.tensors if not call.is_none(n)]
-        out = call.out()
-        one_order(*sources, out)
-        of_types(self.types, *sources)
-        of_types(self.outs, out)
-        kind = common_type(call, sources, self.scalars)
-        if kind is None:
-            return
-        need_type(kind in self.common, f"it does not compute in {dtype_name(kind)}")
-        if out is None or self.free:
-            return
-        message = f"a result of {dtype_name(kind)} does not go into {dtype_name(out.dtype)}"
-        need_type(kind == out.dtype if self.exact else can_cast(kind, out.dtype), message)
-
-
-def common_type(call: Call, sources: list[Operand | None], scalars: tuple[int, ...]) -> int | None:
-    """The type that tensors and numbers are computed in; None when it is not known."""
-    kind: int | None = None
-    for source in sources:
-        if source is None:
-            return None
-        kind = source.dtype if kind is None else promote(kind, source.dtype)
-        if kind is None:
-            return None
-    for position in scalars:
-        scalar = call.scalar_type(position)
-        if call.is_none(position) or kind is None:
-            continue
-        if scalar is None:
-            return None
-        kind = promote_scalar(kind, scalar)
-    return kind
 
 
 _TO_FLOAT: Final = Law(outs=FLOATING, free=True)
-_TWO_TO_FLOAT: Final = Law(tensors=(0, 1), outs=FLOATING, free=True)
+_TWO_TO_FLOAT: Final = Law(tensors=(0, 1), outs=FLOATING, free=True, promotes=False)
 _COMPARED: Final = Law(tensors=(0, 1), free=True)
+_LOGICAL: Final = Law(tensors=(0, 1), free=True, promotes=False)
 _KEPT: Final = Law(exact=True)
 _KEPT_REAL: Final = Law(types=REAL, exact=True)
 _KEPT_FLOATING: Final = Law(types=FLOATING, exact=True)
@@ -99,73 +50,79 @@ _BITS: Final = Law(tensors=(0, 1), types=_INTEGRAL)
 _BITS_SCALAR: Final = Law(scalars=(1,), types=_INTEGRAL, common=_INTEGRAL)
 
 
-def _alpha(law: Law, position: int) -> Callable[[Call], None]:
-    """A law with a factor that must fit the type that is computed in."""
-
-    def check(call: Call) -> None:
-        kind = common_type(call, [call.tensor(n) for n in law.tensors], law.scalars)
-        alpha = call.scalar_type(position)
-        if kind is not None and alpha is not None:
-            name = dtype_name(alpha)
-            need_type(alpha != BOOL or kind == BOOL, f"the factor is a {name}")
-            need_type(can_cast(alpha, kind) or alpha == INT64, f"the factor is a {name}")
-        law.check(call)
-
-    return check
-
-
-def _no_bool_alpha(law: Law, position: int) -> Callable[[Call], None]:
-    def check(call: Call) -> None:
-        need_type(call.scalar_type(position) != BOOL, "the factor is a bool")
-        _alpha(law, position)(call)
-
-    return check
-
-
-def _divide(call: Call) -> None:
-    """div.out(self, other, *, out): equal whole types are divided as they are."""
-    left, right, out = call.tensor(0), call.tensor(1), call.out()
-    whole = left is not None and left.dtype in _INTEGRAL
-    if left is None or right is None or out is None:
-        return
-    if whole and left.dtype == right.dtype == out.dtype:
-        return
-    _TWO_TO_FLOAT.check(call)
-
-
-def _divide_rounding(call: Call) -> None:
-    """div.out_mode(self, other, *, rounding_mode, out)."""
-    if call.is_none(2):
-        _TWO_TO_FLOAT.check(call)
-    elif call.tensor(2) is None:
-        _CAST_REAL.check(call)
-
-
-def _divide_scalar(call: Call) -> None:
-    """div.Scalar_out(self, other, *, out)."""
+def _absolute(call: Call) -> None:
+    """abs.out(self, *, out): of complex numbers it makes floating-point ones."""
     source, out = call.tensor(0), call.out()
     one_order(source, out)
-    of_types(REAL_OR_BOOL, source)
-    if source is not None and out is not None:
-        wanted = source.dtype if source.dtype in FLOATING else FLOAT32
-        message = f"a result of {dtype_name(wanted)} does not go into {dtype_name(out.dtype)}"
-        need_type(out.dtype == wanted, message)
-
-
-def _divide_scalar_rounding(call: Call) -> None:
-    """div.Scalar_mode_out(self, other, *, rounding_mode, out)."""
-    if call.is_none(2):
-        _divide_scalar(call)
+    if source is not None and source.dtype in COMPLEX:
+        of_types(FLOATING - {BFLOAT16}, out)
     else:
-        _WITH_SCALAR.check(call)
+        _KEPT_REAL.check(call)
 
 
-def _add_scalar(call: Call) -> None:
-    """add.Scalar_out(self, other, alpha, *, out): it mixes narrow floating-point types."""
-    source, out = call.tensor(0), call.out()
-    if source is not None and out is not None and {source.dtype, out.dtype} <= _NARROW:
-        return
-    _alpha(Law(scalars=(1,), exact=True), 2)(call)
+def _clamp(call: Call) -> None:
+    """clamp.out(self, min, max, *, out): bounds must be in the range of the result's type."""
+    need(not (call.is_none(1) and call.is_none(2)), "there is neither a minimum nor a maximum")
+    Law(scalars=(1, 2), exact=True).check(call)
+    out = call.out()
+    for position in (1, 2):
+        number = call.scalar(position)
+        if out is None or number is None:
+            continue
+        message = f"the bound {number} is outside the range of {dtype_name(out.dtype)}"
+        if out.dtype in FLOATING:
+            need(in_range(number, out.dtype), message)
+        elif out.dtype in WHOLE and not isinstance(number, float):
+            low, high = RANGES[out.dtype]
+            need(low <= number <= high, message)
+
+
+def _clamp_to_tensors(call: Call) -> None:
+    """clamp.Tensor_out(self, min, max, *, out)."""
+    need(not (call.is_none(1) and call.is_none(2)), "there is neither a minimum nor a maximum")
+    Law(tensors=(0, 1, 2)).check(call)
+
+
+def _cast(call: Call, position: int) -> None:
+    """The number goes into the tensor's type."""
+    source, number = call.tensor(0), call.scalar(position)
+    if source is not None and number is not None and source.dtype in REAL_OR_BOOL:
+        message = f"{number} does not go into {dtype_name(source.dtype)}"
+        need(castable(number, source.dtype), message)
+
+
+def _fill(call: Call) -> None:
+    """fill.Scalar_out(self, value, *, out)."""
+    _KEPT.check(call)
+    _cast(call, 1)
+
+
+def _fill_from_tensor(call: Call) -> None:
+    """fill.Tensor_out(self, value, *, out)."""
+    value = call.tensor(1)
+    rank(value, 0)
+    _KEPT.check(call)
+    of_types(REAL_OR_BOOL, value)
+
+
+def _hard_tanh(call: Call) -> None:
+    """hardtanh.out(self, min_val, max_val, *, out)."""
+    _KEPT_REAL.check(call)
+    _cast(call, 1)
+    _cast(call, 2)
+
+
+def _leaky_relu(call: Call) -> None:
+    """leaky_relu.out(self, negative_slope, *, out)."""
+    _KEPT_FLOATING.check(call)
+    _cast(call, 1)
+
+
+def _gelu(call: Call) -> None:
+    """gelu.out(self, *, approximate, out)."""
+    Law(types=FLOATING, exact=True, ordered=False).check(call)
+    kind = call.string(1)
+    need(kind in (None, "none", "tanh"), f"the approximation is {kind!r}")
 
 
 def _masked_fill(call: Call) -> None:
@@ -188,14 +145,14 @@ LAWS: Final[Mapping[str, Callable[[Call], None]]] = {
     **{
         f"aten::{name}.out": law.check
         for law, names in {
-            _TO_FLOAT: "acos acosh asin asinh atan atanh cos cosh erf exp expm1 log log10 log1p "
+            _TO_FLOAT: "acos acosh asin asinh atan atanh cos cosh erf expm1 log log10 log1p "
             "log2 reciprocal rsqrt sigmoid sin sinh sqrt tan tanh",
-            _KEPT_REAL: "abs ceil floor hardtanh neg relu round trunc",
-            _KEPT_FLOATING: "elu gelu leaky_relu",
+            _KEPT_REAL: "ceil floor neg relu round trunc",
+            _KEPT_FLOATING: "elu",
             _KEPT: "sign",
             _TWO_TO_FLOAT: "atan2",
-            _COMPARED: "logical_and logical_or logical_xor",
-            _CAST: "maximum minimum mul",
+            _LOGICAL: "logical_and logical_or logical_xor",
+            _CAST: "maximum minimum",
             _CAST_REAL: "floor_divide",
         }.items()
         for name in names.split()
@@ -212,37 +169,32 @@ LAWS: Final[Mapping[str, Callable[[Call], None]]] = {
     **{
         f"aten::{name}.Scalar_out": law.check
         for law, names in {
-            Law(free=True): "eq ge gt le lt ne",
+            Law(scalars=(1,), free=True): "eq ge gt le lt ne",
             _BITS_SCALAR: "bitwise_and bitwise_or bitwise_xor",
-            _WITH_SCALAR: "fmod remainder",
         }.items()
         for name in names.split()
     },
-    "aten::add.Scalar_out": _add_scalar,
-    "aten::add.out": _alpha(_CAST, 2),
+    **ARITHMETIC,
+    "aten::abs.out": _absolute,
+    "aten::clamp.Tensor_out": _clamp_to_tensors,
+    "aten::clamp.out": _clamp,
+    "aten::exp.out": Law(outs=FLOATING, free=True, ordered=False).check,
+    "aten::fill.Scalar_out": _fill,
+    "aten::fill.Tensor_out": _fill_from_tensor,
+    "aten::gelu.out": _gelu,
+    "aten::hardtanh.out": _hard_tanh,
+    "aten::leaky_relu.out": _leaky_relu,
     "aten::bitwise_left_shift.Tensor_Scalar_out": _BITS_SCALAR.check,
     "aten::bitwise_not.out": Law(types=_INTEGRAL, exact=True).check,
     "aten::bitwise_right_shift.Tensor_Scalar_out": _BITS_SCALAR.check,
-    "aten::clamp.Tensor_out": Law(tensors=(0, 1, 2)).check,
-    "aten::clamp.out": Law(scalars=(1, 2), exact=True).check,
-    "aten::div.Scalar_mode_out": _divide_scalar_rounding,
-    "aten::div.Scalar_out": _divide_scalar,
-    "aten::div.out": _divide,
-    "aten::div.out_mode": _divide_rounding,
-    "aten::fill.Scalar_out": _KEPT.check,
-    "aten::fill.Tensor_out": _KEPT.check,
     "aten::isinf.out": Law(outs=frozenset({BOOL}), free=True).check,
     "aten::isnan.out": Law(outs=frozenset({BOOL}), free=True).check,
     "aten::logical_not.out": Law(free=True).check,
     "aten::logit.out": Law(outs=frozenset({FLOAT32, FLOAT64}), free=True).check,
     "aten::masked_fill.Scalar_out": _masked_fill,
-    "aten::mul.Scalar_out": Law(scalars=(1,), exact=True).check,
     "aten::pow.Scalar_out": Law(tensors=(1,), scalars=(0,), common=REAL).check,
     "aten::pow.Tensor_Scalar_out": _WITH_SCALAR.check,
     "aten::pow.Tensor_Tensor_out": _CAST_REAL.check,
-    "aten::rsub.Scalar_out": _no_bool_alpha(Law(scalars=(1,), types=REAL, exact=True), 2),
-    "aten::sub.Scalar_out": _no_bool_alpha(Law(scalars=(1,), types=REAL, exact=True), 2),
-    "aten::sub.out": _no_bool_alpha(_CAST_REAL, 2),
     "aten::where.self_out": _where,
 }
 """Checks of element types by operator."""

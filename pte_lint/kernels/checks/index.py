@@ -6,18 +6,15 @@ kernels that call them. What indices hold is not known, only their sizes and typ
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from pte_lint.kernels.checks.call import (
-    Call,
-    Cause,
-    End,
-    Operand,
-    Size,
-    Sizes,
+from pte_lint.kernels.checks.call import Call, Cause, End, Operand, Size, Sizes
+from pte_lint.kernels.checks.conditions import (
     axis,
     broadcasts_to,
     default_order,
+    goes_into,
     need,
     need_type,
     of_types,
@@ -48,6 +45,8 @@ def embedding(call: Call) -> None:
     default_order(weight)
     if indices is not None:
         need_type(indices.dtype in {INT32, INT64}, "indices are neither int32 nor int64", End.ABORT)
+        if size_at(weight, 0) == 0 and indices.numel is not None:
+            need(indices.numel == 0, "rows are taken of a tensor that has none")
 
 
 def gather(call: Call) -> None:
@@ -64,6 +63,7 @@ def scatter_value(call: Call) -> None:
     _picked(source, call.number(1), call.tensor(2), out)
     resize(out, source.sizes if source is not None else None)
     of_types(REAL_OR_BOOL, source)
+    goes_into(call.scalar(3), out)
 
 
 def _picked(
@@ -79,6 +79,13 @@ def _picked(
         need(max(source.rank, 1) == max(index.rank, 1), f"{index.name} has another rank")
     if at is not None:
         _no_larger(index, source, at)
+        _has_rows(source, at, index.numel)
+
+
+def _has_rows(source: Operand, dim: int, count: Size) -> None:
+    """There is a row to take, if any is taken."""
+    if size_at(source, dim) == 0 and count:
+        need(False, f"dimension {dim} of {source.name} has no rows, and {count} are asked for")
 
 
 def _no_larger(index: Operand, other: Operand, but: int | None) -> None:
@@ -119,6 +126,7 @@ def _scatter(
         _no_larger(index, values, None)
         if at is not None:
             _no_larger(index, source, at)
+            _has_rows(source, at, index.numel)
     resize(out, source.sizes if source is not None else None)
     of_types(REAL_OR_BOOL, source)
 
@@ -196,6 +204,22 @@ def index(call: Call) -> None:
         return
     _check_indices(source, indices, out)
     resize(out, _indexed(source, indices))
+    given = [operand for operand in indices if operand is not None]
+    if given and (out is None or not out.numel):
+        return
+    _have_rows(source, indices)
+    if len(given) != 1 or given[0].dtype not in {INT32, INT64} or given[0].rank != 1:
+        # A single row of indices is followed without a look at what is copied.
+        of_types(REAL_OR_BOOL, source)
+
+
+def _have_rows(source: Operand, indices: Sequence[Operand | None]) -> None:
+    """There are rows in every dimension that indices point into."""
+    at = 0
+    for operand in indices:
+        if operand is not None and not _is_mask(operand):
+            _has_rows(source, at, operand.numel)
+        at += operand.rank if operand is not None and _is_mask(operand) else 1
 
 
 def index_put(call: Call) -> None:
@@ -210,7 +234,7 @@ def index_put(call: Call) -> None:
     default_order(source)
     broadcasts_to(values, _indexed(source, indices))
     resize(out, source.sizes)
-    if source.numel:
+    if source.numel or not any(indices):
         of_types(REAL_OR_BOOL, source)
 
 
@@ -232,6 +256,7 @@ def index_put_in_place(call: Call) -> None:
         return
     whole = operand.dtype in {INT32, INT64}
     need(whole and operand.rank == 1, "in place the index is one row of whole numbers", cause=_HERE)
+    _has_rows(source, dim, operand.numel)
     if values is None:
         return
     need(dim < values.rank, f"{values.name} has no dimension {dim}", End.ABORT)

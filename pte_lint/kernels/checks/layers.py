@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pte_lint.kernels.checks.call import (
-    Call,
-    End,
-    Operand,
-    Size,
+from pte_lint.kernels.checks.call import Call, End, Operand, Size, product
+from pte_lint.kernels.checks.conditions import (
     axis,
     default_order,
     need,
@@ -20,7 +17,6 @@ from pte_lint.kernels.checks.call import (
     of_types,
     one_order,
     plain_or_channels_last,
-    product,
     rank,
     resize,
     same,
@@ -37,22 +33,40 @@ from pte_lint.kernels.checks.windows import (
     transposed_size,
     windows,
 )
-from pte_lint.kernels.promotion import FLOATING, REAL
+from pte_lint.kernels.promotion import FLOAT32, FLOAT64, FLOATING, REAL
 from pte_lint.schema.enums import dtype_name
 
 
+def log_softmax(call: Call) -> None:
+    """_log_softmax.out(self, dim, half_to_float, *, out)."""
+    source, dim = call.tensor(0), call.number(1)
+    _check_softmax(call)
+    of_types(FLOATING - {FLOAT64} if call.since("1.4") else {FLOAT32}, source)
+    if source is None or dim is None or not source.rank:
+        return
+    dim = dim + source.rank if dim < 0 else dim
+    rows, inner = product(source.sizes[:dim]), product(source.sizes[dim + 1 :])
+    # Work is divided into chunks by these sizes, on the last dimension only where there are rows.
+    divides = rows != 0 and rows is not None if dim == source.rank - 1 else True
+    if divides and 0 in (source.sizes[dim], inner):
+        need(False, f"{source.name} has no elements", End.DIVISION)
+
+
 def softmax(call: Call) -> None:
-    """_softmax.out and _log_softmax.out(self, dim, half_to_float, *, out)."""
+    """_softmax.out(self, dim, half_to_float, *, out)."""
+    _check_softmax(call)
+    source = call.tensor(0)
+    one_order(source, call.out())
+    of_types(FLOATING, source)
+
+
+def _check_softmax(call: Call) -> None:
     source, out = call.tensor(0), call.out()
     need(call.flag(2) in (False, None), "half_to_float is asked for")
     same_types(source, out)
     axis(source, call.number(1))
     plain_or_channels_last(source, out)
-    if source is None:
-        return
-    resize(out, source.sizes)
-    one_order(source, out)
-    of_types(FLOATING, source)
+    resize(out, source.sizes if source is not None else None)
 
 
 # -- normalisation --------------------------------------------------------------------------------

@@ -5,10 +5,8 @@ Source: kernels/portable/cpu/util/copy_ops_util.cpp and the kernels that call it
 
 from __future__ import annotations
 
-from pte_lint.kernels.checks.call import (
-    Call,
-    Operand,
-    Size,
+from pte_lint.kernels.checks.call import Call, End, Operand, Size, product
+from pte_lint.kernels.checks.conditions import (
     axis,
     default_order,
     need,
@@ -21,7 +19,7 @@ from pte_lint.kernels.checks.call import (
     shown,
     size_at,
 )
-from pte_lint.kernels.promotion import REAL_OR_BOOL, can_cast
+from pte_lint.kernels.promotion import COMPLEX, REAL_OR_BOOL, can_cast
 from pte_lint.schema.enums import dtype_name
 
 
@@ -45,13 +43,24 @@ def cat(call: Call) -> None:
             if d != dim:
                 need(part.sizes[d] == first.sizes[d], f"{part.name} differs in dimension {d}")
     need(dim >= 0 and (not full or dim < first.rank), f"there is no dimension {dim}")
-    if not full:
-        return
-    shape = next(p for p in reversed(parts) if p.rank != 1 or p.numel)
+    shape = next((p for p in reversed(parts) if p.rank != 1 or p.numel), parts[0])
     sizes = list(shape.sizes)
     if dim < len(sizes):
         sizes[dim] = sum(size_at(part, dim) or 0 for part in full)
     resize(out, sizes)
+    if any(p.rank != 1 or p.numel for p in parts):
+        _joined_types(parts, out, is_empty=not product(out.sizes[:dim]))
+
+
+def _joined_types(parts: list[Operand], out: Operand, *, is_empty: bool) -> None:
+    if out.dtype in COMPLEX:
+        same_types(out, *parts)
+        if not is_empty and any(part.numel == 0 for part in parts) and out.numel:
+            need(False, "an empty tensor among complex ones ends the copying", End.UNCHECKED)
+        return
+    of_types(REAL_OR_BOOL, out)
+    if not is_empty:
+        of_types(REAL_OR_BOOL, *parts)
 
 
 def stack(call: Call) -> None:
@@ -73,6 +82,9 @@ def stack(call: Call) -> None:
         dim = dim + out.rank if dim < 0 else dim
         need(0 <= dim <= first.rank, f"there is no dimension {dim}")
         resize(out, (*first.sizes[:dim], len(parts), *first.sizes[dim:]))
+        of_types(REAL_OR_BOOL, out)
+        if product(out.sizes[:dim]):
+            of_types(REAL_OR_BOOL, *parts)
 
 
 def _castable(part: Operand, out: Operand) -> None:
@@ -88,7 +100,7 @@ def split_with_sizes(call: Call) -> None:
     if source is None:
         return
     need(source.rank >= 1, f"{source.name} is a scalar")
-    dim = axis(source, call.number(2))
+    dim = _axis(source, call.number(2))
     if outs is None or lengths is None or dim is None:
         return
     need(len(lengths) == len(outs), f"{len(lengths)} sizes are given for {len(outs)} outputs")
@@ -99,6 +111,8 @@ def split_with_sizes(call: Call) -> None:
     for out, length in zip(outs, lengths, strict=True):
         one_order(source, out)
         resize(out, _replaced(source, dim, length))
+    if outs:
+        of_types(REAL_OR_BOOL, source, outs[0])
 
 
 def split(call: Call) -> None:
@@ -127,7 +141,7 @@ def unbind(call: Call) -> None:
     if source is None:
         return
     need(source.rank >= 1, f"{source.name} is a scalar")
-    dim = axis(source, call.number(1))
+    dim = _axis(source, call.number(1))
     if outs is None or dim is None:
         return
     whole = size_at(source, dim)
@@ -136,6 +150,16 @@ def unbind(call: Call) -> None:
         _exactly(out, (*source.sizes[:dim], *source.sizes[dim + 1 :]))
     _of_outs(source, outs)
     default_order(source)
+
+
+def _axis(source: Operand, dim: int | None) -> int | None:
+    """The dimension counted from the start, by kernels that do so before they test it."""
+    if dim is None:
+        return None
+    dim = dim + source.rank if dim < 0 else dim
+    found = axis(source, dim)
+    need(dim >= 0, f"{source.name} has no dimension {dim - source.rank}", End.ABORT)
+    return found
 
 
 def _exactly(out: Operand, sizes: tuple[Size, ...]) -> None:

@@ -6,15 +6,13 @@ op_linear.cpp of kernels/portable/cpu and kernels/optimized/cpu.
 
 from __future__ import annotations
 
-from pte_lint.kernels.checks.call import (
-    Call,
-    End,
+from pte_lint.kernels.checks.call import Call, End, Operand, Size, product
+from pte_lint.kernels.checks.conditions import (
     broadcasts_to,
     default_order,
     need,
     of_types,
     one_order,
-    product,
     rank,
     resize,
     same,
@@ -32,12 +30,17 @@ def mm(call: Call) -> None:
         rank(operand, 2)
     same_types(left, right, out)
     same_size(left, 1, right, 0)
-    resize(out, (size_at(left, 0), size_at(right, 1)))
+    result = (size_at(left, 0), size_at(right, 1))
+    resize(out, result)
+    _compute(left, result, size_at(left, 1))
 
 
 def bmm(call: Call) -> None:
     """bmm.out(self, mat2, *, out)."""
     left, right, out = call.tensor(0), call.tensor(1), call.out()
+    if left is not None:
+        # The sizes of the result are taken before ranks are compared.
+        need(left.rank >= 2, f"{left.name} has {left.rank} dimensions", End.ABORT)
     for operand in (left, right, out):
         rank(operand, 3)
     same_types(left, right, out)
@@ -50,6 +53,15 @@ def bmm(call: Call) -> None:
         # Not checked: the optimised kernel takes the sizes of the second matrix from the first.
         message = f"matrices with {inner[0]} columns and {inner[1]} rows are multiplied"
         need(same(*inner), message, End.UNCHECKED)
+    elif product(result):
+        need(0 not in inner, "nothing is written for an inner size of 0", End.UNCHECKED)
+
+
+def _compute(left: Operand | None, result: tuple[Size, ...], inner: Size) -> None:
+    """What is looked at only where there is something to compute."""
+    if product(result):
+        of_types(REAL, left)
+        need(inner != 0, "nothing is written for an inner size of 0", End.UNCHECKED)
 
 
 def addmm(call: Call) -> None:
@@ -64,6 +76,7 @@ def addmm(call: Call) -> None:
     broadcasts_to(addend, result)
     one_order(addend, left, right, out)
     default_order(addend)
+    of_types(REAL, addend)
 
 
 def linear(call: Call) -> None:
@@ -78,8 +91,11 @@ def linear(call: Call) -> None:
     same_size(source, source.rank - 1, weight, 1)
     result = (*source.sizes[:-1], size_at(weight, 0))
     resize(out, result)
+    if out.numel in (0, None):
+        return
     bias = call.tensor(2)
-    if bias is None or out.numel in (0, None):
+    if bias is None:
+        of_types(REAL, source)
         return
     same_types(bias, out)
     rank(bias, 1)
@@ -88,3 +104,4 @@ def linear(call: Call) -> None:
         None if count is None else count == 1 or same(count, size_at(weight, 0)),
         f"{bias.name} has {count} elements for {size_at(weight, 0)} columns",
     )
+    of_types(REAL, source)

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pte_lint.kernels.checks.call import (
-    Call,
-    End,
-    Operand,
-    Size,
+from pte_lint.kernels.checks.call import Call, End, Operand, Size
+from pte_lint.kernels.checks.conditions import (
     default_order,
     need,
     of_types,
@@ -112,6 +109,12 @@ def bilinear_upsample(call: Call) -> None:
     _upsample(call, 3)
 
 
+def _scaled(size: int, factor: float) -> int:
+    """The size times a factor as the kernel has it, in 32 bits: too large ones become negative."""
+    scaled = size * factor
+    return int(scaled) if abs(scaled) < 2**31 else -(2**31)
+
+
 def _upsample(call: Call, factors_at: int) -> None:
     source, out = call.tensor(0), call.out()
     same_types(source, out)
@@ -134,7 +137,7 @@ def _upsample(call: Call, factors_at: int) -> None:
         result = None if sizes is None else [*source.sizes[:2], *sizes]
     elif factors is not None:
         pairs = zip(source.sizes[2:], factors, strict=True)
-        scaled = [None if size is None else int(size * factor) for size, factor in pairs]
+        scaled = [None if size is None else _scaled(size, factor) for size, factor in pairs]
         result = [*source.sizes[:2], *scaled]
     if result is not None:
         positive(result, 2)

@@ -5,11 +5,8 @@ Source: kernels/portable/cpu/util/reduce_util.cpp and the kernels that call it.
 
 from __future__ import annotations
 
-from pte_lint.kernels.checks.call import (
-    Call,
-    End,
-    Operand,
-    Size,
+from pte_lint.kernels.checks.call import Call, End, Operand, Size
+from pte_lint.kernels.checks.conditions import (
     axis,
     default_order,
     need,
@@ -22,7 +19,16 @@ from pte_lint.kernels.checks.call import (
     same_types,
     size_at,
 )
-from pte_lint.kernels.promotion import BOOL, FLOATING, INT64, REAL, REAL_OR_BOOL, UINT8, can_cast
+from pte_lint.kernels.promotion import (
+    BOOL,
+    COMPLEX,
+    FLOATING,
+    INT64,
+    REAL,
+    REAL_OR_BOOL,
+    UINT8,
+    can_cast,
+)
 from pte_lint.schema.enums import dtype_name
 
 
@@ -49,6 +55,17 @@ def sum_(call: Call) -> None:
     plain_or_channels_last(source, out)
     resize(out, _reduced(call, source, call.flag(2)))
     one_order(source, out)
+    default_order(source)
+    if source is None or source.numel is None or (source.numel == 0 and call.since("1.3")):
+        return
+    if source.dtype in COMPLEX:
+        same_types(source, out)
+    else:
+        of_types(REAL_OR_BOOL, source, out)
+        one = call.numbers(1) or ()
+        fast = out is not None and source.dtype == out.dtype and len(one) == 1
+        if source.rank == 0 and fast and call.since("1.3"):
+            need(False, f"{source.name} is a scalar", End.ABORT)
 
 
 def variance(call: Call) -> None:
@@ -79,9 +96,9 @@ def extreme(call: Call) -> None:
     same_types(source, out)
     resize(out, _reduced(call, source, call.flag(2)))
     one_order(source, out)
-    of_types(REAL_OR_BOOL, source)
-    if source is not None and out is not None and out.numel != 0:
+    if source is not None:
         need(source.numel != 0, f"{source.name} has no elements", End.ABORT)
+    of_types(REAL_OR_BOOL, source)
 
 
 def extreme_with_position(call: Call) -> None:

@@ -7,16 +7,17 @@ checks in util that they call.
 
 from __future__ import annotations
 
-from pte_lint.kernels.checks.call import (
-    Call,
-    Size,
+from pte_lint.kernels.checks.call import Call, Cause, End, Size, product
+from pte_lint.kernels.checks.conditions import (
     axis,
     default_order,
+    goes_into,
     need,
     need_type,
     of_types,
     one_order,
     resize,
+    same,
     same_types,
     size_at,
 )
@@ -27,12 +28,19 @@ from pte_lint.schema.enums import dtype_name
 def cumulative_sum(call: Call) -> None:
     """cumsum.out(self, dim, *, dtype, out)."""
     source, out, wanted = call.tensor(0), call.out(), call.number(2)
+    if source is not None:
+        need(source.rank >= 1, f"{source.name} is a scalar")
     axis(source, call.number(1))
     if wanted is not None and out is not None:
         need_type(out.dtype == wanted, f"{out.name} is {dtype_name(out.dtype)}")
     one_order(source, out)
     resize(out, source.sizes if source is not None else None)
-    of_types(REAL_OR_BOOL, out, source)
+    of_types(REAL_OR_BOOL, out)
+    if source is not None and source.numel is not None:
+        # The function that converts elements is null for other types.
+        good = source.dtype in REAL_OR_BOOL
+        end = End.NULL if source.numel else End.REFUSED
+        need_type(good, f"{source.name} is {dtype_name(source.dtype)}", end)
 
 
 def constant_pad(call: Call) -> None:
@@ -55,6 +63,7 @@ def constant_pad(call: Call) -> None:
         sizes[-1 - n] = None if size is None else size + pad[2 * n] + pad[2 * n + 1]
     resize(out, sizes)
     of_types(REAL_OR_BOOL, source)
+    goes_into(call.scalar(2), out)
 
 
 def repeat(call: Call) -> None:
@@ -136,6 +145,12 @@ def top(call: Call) -> None:
     resize(indices, result)
     if source.numel and (count or not source.rank):
         of_types(REAL, source)
+        if source.rank:
+            # Places in the result are counted by the strides of the input.
+            step = source.strides[dim]
+            good = same(step, product(source.sizes[dim + 1 :]))
+            message = f"{source.name} is not in the default dimension order"
+            need(good, message, End.UNCHECKED, Cause.ORDER)
 
 
 def gated_linear_unit(call: Call) -> None:

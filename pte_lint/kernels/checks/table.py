@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import NUMERIC, known_number
 from pte_lint.analysis.steps import Step
+from pte_lint.forecast import RUNTIME_VERSIONS
 from pte_lint.kernels.checks import (
     elementwise,
     fills,
@@ -21,12 +22,23 @@ from pte_lint.kernels.checks import (
     views,
 )
 from pte_lint.kernels.checks.call import Call, Refused
+from pte_lint.kernels.checks.laws import has_room
 from pte_lint.kernels.schemas import operator_schema
+from pte_lint.schema.frozen import dataclass
+
+
+def _with_room(check: Callable[[Call], None]) -> Callable[[Call], None]:
+    def checks(call: Call) -> None:
+        check(call)
+        has_room(call)
+
+    return checks
+
 
 _CHECKS: Final[Mapping[str, Callable[[Call], None]]] = {
-    **elementwise.LAWS,
+    **{operator: _with_room(check) for operator, check in elementwise.LAWS.items()},
     "aten::_adaptive_avg_pool2d.out": pool.adaptive_average_pool,
-    "aten::_log_softmax.out": layers.softmax,
+    "aten::_log_softmax.out": layers.log_softmax,
     "aten::_native_batch_norm_legit_no_training.out": layers.batch_norm,
     "aten::_softmax.out": layers.softmax,
     "aten::_to_copy.out": views.to_copy,
@@ -118,7 +130,19 @@ def check_of(operator: str) -> Callable[[Call], None] | None:
     return _CHECKS.get(operator)
 
 
-def refusals(method: Method) -> Iterator[tuple[Step, Refused]]:
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why kernels cannot make a call: one entry a version in `RUNTIME_VERSIONS`, None for can."""
+
+    by_version: tuple[Refused | None, ...]
+
+    @property
+    def reason(self) -> Refused:
+        """What the newest of the versions that refuse the call say."""
+        return next(each for each in reversed(self.by_version) if each is not None)
+
+
+def refusals(method: Method) -> Iterator[tuple[Step, Refusal]]:
     """The kernel calls that can be reached and that kernels surely cannot make, and why.
 
     The checks are those of the portable and optimised kernels. Calls that are alike are judged
@@ -129,18 +153,17 @@ def refusals(method: Method) -> Iterator[tuple[Step, Refused]]:
         if alike.operator not in _CHECKS:
             continue
         for step in _doubtful(method, alike.calls):
-            call = _call(method, step, loose=False) if reachable[step.index] else None
-            reason = _outcome(call) if call is not None else None
-            if reason is not None:
-                yield step, reason
+            judged = _judge(method, step, loose=False) if reachable[step.index] else None
+            if judged is not None and judged.refusal is not None:
+                yield step, judged.refusal
 
 
 def _doubtful(method: Method, calls: Sequence[Step]) -> Iterator[Step]:
     """Those of alike calls that kernels may refuse, if no move exchanges their tensors."""
-    first = _call(method, calls[0], loose=True)
+    first = _judge(method, calls[0], loose=True)
     if first is None:
         return
-    refused = _outcome(first) is not None
+    refused = first.refusal is not None
     if not first.has_looked_at_numbers:
         yield from calls if refused else ()
         return
@@ -150,8 +173,8 @@ def _doubtful(method: Method, calls: Sequence[Step]) -> Iterator[Step]:
         key = _numbers(method, step, places)
         known = outcomes.get(key)
         if known is None:
-            call = _call(method, step, loose=True)
-            known = outcomes[key] = call is not None and _outcome(call) is not None
+            judged = _judge(method, step, loose=True)
+            known = outcomes[key] = judged is not None and judged.refusal is not None
         if known:
             yield step
 
@@ -160,14 +183,30 @@ def _numbers(method: Method, step: Step, places: Sequence[int]) -> tuple[object,
     return tuple([known_number(method, step.args[n]) for n in places])
 
 
-def _call(method: Method, step: Step, *, loose: bool) -> Call | None:
-    """The call for checks; None where its arguments are not those of the operator."""
+class _Judged(NamedTuple):
+    refusal: Refusal | None
+    has_looked_at_numbers: bool
+
+
+def _judge(method: Method, step: Step, *, loose: bool) -> _Judged | None:
+    """What kernels of all versions say; None where the arguments are not the operator's."""
     schema = operator_schema(step.operator)
     if schema is None or len(step.args) != schema.call_size:
         return None
     if any(not 0 <= v < len(method.values) for v in step.args):
         return None
-    return Call(method, step, schema, loose=loose)
+    newest = Call(method, step, schema, loose=loose)
+    reason = _outcome(newest)
+    found: tuple[Refused | None, ...] = (reason,) * len(RUNTIME_VERSIONS)
+    looked = newest.has_looked_at_numbers
+    if newest.has_looked_at_version:
+        older = [
+            Call(method, step, schema, loose=loose, runtime=version)
+            for version in RUNTIME_VERSIONS[:-1]
+        ]
+        found = (*[_outcome(call) for call in older], reason)
+        looked = looked or any(call.has_looked_at_numbers for call in older)
+    return _Judged(Refusal(found) if any(found) else None, looked)
 
 
 def _outcome(call: Call) -> Refused | None:

@@ -6,24 +6,27 @@ transpose_util.h, and the kernels that call them.
 
 from __future__ import annotations
 
-from pte_lint.kernels.checks.call import (
-    Call,
-    Operand,
-    Size,
+import math
+from collections.abc import Sequence
+
+from pte_lint.kernels.checks.call import Call, End, Operand, Size, product
+from pte_lint.kernels.checks.conditions import (
     axis,
     broadcasts_to,
     default_order,
     need,
     need_order,
+    need_type,
     of_types,
     one_order,
-    product,
     resize,
     same,
     same_types,
     size_at,
 )
-from pte_lint.kernels.promotion import REAL_OR_BOOL
+from pte_lint.kernels.checks.paths import is_flat
+from pte_lint.kernels.promotion import ALL, BFLOAT16, COMPLEX, FLOATING, REAL_OR_BOOL
+from pte_lint.schema.enums import dtype_name
 
 
 def permute(call: Call) -> None:
@@ -38,6 +41,7 @@ def permute(call: Call) -> None:
     need(len(set(order)) == len(order), "a dimension is named twice")
     one_order(source, out)
     resize(out, [size_at(source, dim) for dim in order])
+    of_types(ALL, source)
 
 
 def transpose(call: Call) -> None:
@@ -52,6 +56,7 @@ def transpose(call: Call) -> None:
         sizes[first], sizes[second] = sizes[second], sizes[first]
     resize(out, sizes)
     one_order(source, out)
+    of_types(ALL, source)
 
 
 def matrix_transpose(call: Call) -> None:
@@ -65,28 +70,36 @@ def matrix_transpose(call: Call) -> None:
         one_order(source, out)
         default_order(source)
     resize(out, tuple(reversed(source.sizes)))
+    of_types(ALL, source)
 
 
 def view(call: Call) -> None:
     """view_copy.out(self, size, *, out)."""
     source, out, sizes = call.tensor(0), call.out(), call.numbers(1)
+    if out is not None and sizes is not None:
+        need(len(sizes) == out.rank, f"{len(sizes)} sizes are given, and {out.name} has {out.rank}")
+        need(sizes.count(-1) <= 1, "several sizes are -1")
+        rest = _unsigned_product([size for size in sizes if size != -1])
+        need(-1 not in sizes or rest != 0, "a size beside -1 is 0", End.DIVISION)
     one_order(source, out)
     default_order(source)
     same_types(source, out)
     if out is None or sizes is None:
         return
-    need(len(sizes) == out.rank, f"{len(sizes)} sizes are given, and {out.name} has {out.rank}")
-    need(sizes.count(-1) <= 1, "several sizes are -1")
-    known = product([size for size in sizes if size != -1])
     numel = source.numel if source is not None else None
     inferred: Size = None
-    if -1 in sizes and known and numel is not None:
-        inferred = numel // known
+    if -1 in sizes and numel is not None:
+        inferred = numel // rest
     result = [inferred if size == -1 else size for size in sizes]
     resize(out, result)
     if out.capacity is None or None not in result:
         count = out.numel if out.capacity is None else product(result)
         need(same(numel, count), f"{numel} elements are shown as {count}")
+
+
+def _unsigned_product(sizes: Sequence[int]) -> int:
+    """The product as the kernel has it, in 64 bits without a sign."""
+    return math.prod(sizes) % 2**64
 
 
 def unsqueeze(call: Call) -> None:
@@ -112,11 +125,23 @@ def squeeze(call: Call) -> None:
     dims = (one,) if one is not None else call.numbers(1)
     if source is None or dims is None:
         return
+    if one is None:
+        dims = _from_the_start(source, dims)
     axes = [axis(source, dim) for dim in dims]
-    need(len(set(axes)) == len(axes), "a dimension is named twice")
     if any(size_at(source, dim) is None for dim in axes if source.rank):
         return
     resize(out, [s for d, s in enumerate(source.sizes) if d not in axes or s != 1])
+
+
+def _from_the_start(source: Operand, dims: Sequence[int]) -> tuple[int, ...]:
+    """Dimensions of a list, which the kernel counts from the start before it tests them."""
+    found = tuple(dim + max(source.rank, 1) if dim < 0 else dim for dim in dims)
+    for dim in found:
+        axis(source, dim)
+    need(len(set(found)) == len(found), "a dimension is named twice")
+    good = min(found, default=0) >= 0 or not source.rank
+    need(good, f"{source.name} has no such dimension", End.ABORT)
+    return found
 
 
 def select(call: Call) -> None:
@@ -193,7 +218,12 @@ def clone(call: Call) -> None:
     resize(out, source.sizes if source is not None else None)
     same_types(source, out)
     one_order(source, out)
-    need(call.number(1) in (0, None), "the memory format is not contiguous")
+    _contiguous_format(call.number(1))
+
+
+def _contiguous_format(number: int | None) -> None:
+    """The memory format, of which kernels keep the lowest byte, is contiguous_format."""
+    need(number is None or number % 256 == 0, "the memory format is not contiguous")
 
 
 def copy_whole(call: Call) -> None:
@@ -213,6 +243,18 @@ def copy(call: Call) -> None:
     broadcasts_to(source, sizes)
     resize(out, sizes)
     one_order(target, out)
+    _copied_types(target, source)
+
+
+def _copied_types(target: Operand | None, source: Operand | None) -> None:
+    """Bytes are copied as they are where types and sizes are equal."""
+    if target is None or source is None:
+        return
+    if target.dtype == source.dtype and source.numel != 0:
+        flat = is_flat(target, source)
+        if flat or flat is None:
+            return
+    of_types(REAL_OR_BOOL, target, source)
 
 
 def copy_in_place(call: Call) -> None:
@@ -221,13 +263,14 @@ def copy_in_place(call: Call) -> None:
     need(call.flag(2) in (False, None), "a non-blocking copy is asked for")
     broadcasts_to(source, target.sizes if target is not None else None)
     one_order(target, source)
+    _copied_types(target, source)
 
 
 def to_copy(call: Call) -> None:
     """_to_copy.out(self, *, non_blocking=False, memory_format=None, out)."""
     source, out = call.tensor(0), call.out()
     need(call.flag(1) in (False, None), "a non-blocking copy is asked for")
-    need(call.number(2) in (0, None), "the memory format is not contiguous")
+    _contiguous_format(call.number(2))
     resize(out, source.sizes if source is not None else None)
     one_order(source, out)
     default_order(source)
@@ -236,12 +279,30 @@ def to_copy(call: Call) -> None:
 
 def clone_dim_order(call: Call) -> None:
     """_clone_dim_order.out(self, *, non_blocking=False, dim_order=None, out)."""
-    same_types(call.tensor(0), call.out())
-    to_dim_order(call)
+    source, order = call.tensor(0), call.numbers(2)
+    same_types(source, call.out())
+    _same_or_asked_order(call)
+    if source is not None and source.numel and order is not None and order != source.order:
+        of_types(REAL_OR_BOOL, source)
 
 
 def to_dim_order(call: Call) -> None:
     """_to_dim_order_copy.out(self, *, non_blocking=False, dim_order=None, out)."""
+    _same_or_asked_order(call)
+    source, out = call.tensor(0), call.out()
+    if source is None or out is None or not source.numel:
+        return
+    complexes = source.dtype in COMPLEX, out.dtype in COMPLEX
+    if all(complexes):
+        message = f"{dtype_name(source.dtype)} is copied as it is into {dtype_name(out.dtype)}"
+        need_type(source.dtype == out.dtype, message, End.UNCHECKED)
+    elif any(complexes):
+        of_types(FLOATING - {BFLOAT16}, source if complexes[1] else out)
+    else:
+        of_types(REAL_OR_BOOL, source, out)
+
+
+def _same_or_asked_order(call: Call) -> None:
     source, out, order = call.tensor(0), call.out(), call.numbers(2)
     need(call.flag(1) in (False, None), "a non-blocking copy is asked for")
     if source is not None and out is not None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pte_lint.kernels.checks.call import Size, need, shown
+from pte_lint.kernels.checks.call import Size
+from pte_lint.kernels.checks.conditions import int32, need, shown
 
 
 def check_parameters(numbers: Sequence[int] | None, count: int, least: int) -> None:
@@ -43,7 +44,7 @@ def windows(size: Size, window: Size, movement: Movement, *, ceil: bool = False)
         return None
     room = size + 2 * padding - dilation * (window - 1) - 1 + (stride - 1 if ceil else 0)
     count = int(room / stride) + 1  # C++ division, which rounds towards zero
-    return count - 1 if ceil and (count - 1) * stride >= size + padding else count
+    return int32(count - 1 if ceil and (count - 1) * stride >= size + padding else count)
 
 
 def transposed_size(size: Size, window: Size, movement: Movement, extra: int | None) -> Size:
@@ -53,7 +54,7 @@ def transposed_size(size: Size, window: Size, movement: Movement, extra: int | N
         return None
     if extra is None:
         return None
-    return (size - 1) * stride - 2 * padding + dilation * (window - 1) + extra + 1
+    return int32((size - 1) * stride - 2 * padding + dilation * (window - 1) + extra + 1)
 
 
 def positive(sizes: Sequence[Size], spatial: int) -> None:

@@ -31,11 +31,37 @@ def test_two_tensors(row: list[str]) -> None:
     assert found == [scalar_type(name) for name in row[1:]]
 
 
-def test_types_that_are_not_known() -> None:
-    quantised = 12
-    assert promote(quantised, scalar_type("float32")) is None
-    assert promote(quantised, quantised) == quantised
-    assert can_cast(quantised, scalar_type("float32")) is None
+@pytest.mark.parametrize("odd", ["qint8", "bits8", "float8_e5m2", "uint16"])
+def test_types_that_go_with_themselves_only(odd: str) -> None:
+    assert promote(scalar_type(odd), scalar_type("float32")) is None
+    assert promote(scalar_type(odd), scalar_type(odd)) == scalar_type(odd)
+
+
+# torch.promote_types of the type before the colon and complex32, complex64, complex128.
+COMPLEX = """
+uint8:     complex32 complex64 complex128
+int64:     complex32 complex64 complex128
+bool:      complex32 complex64 complex128
+float16:   complex32 complex64 complex128
+float32:   complex64 complex64 complex128
+bfloat16:  complex64 complex64 complex128
+float64:   complex128 complex128 complex128
+complex32: complex32 complex64 complex128
+complex64: complex64 complex64 complex128
+"""
+
+
+@pytest.mark.parametrize("row", COMPLEX.strip().splitlines(), ids=lambda row: row.split(":")[0])
+def test_complex_numbers(row: str) -> None:
+    left, _, results = row.partition(":")
+    for name, result in zip(("complex32", "complex64", "complex128"), results.split(), strict=True):
+        assert promote(scalar_type(left), scalar_type(name)) == scalar_type(result)
+        assert promote(scalar_type(name), scalar_type(left)) == scalar_type(result)
+
+
+def test_complex_numbers_become_no_real_ones() -> None:
+    assert can_cast(scalar_type("float32"), scalar_type("complex64")) is True
+    assert can_cast(scalar_type("complex64"), scalar_type("float64")) is False
 
 
 @pytest.mark.parametrize(
@@ -48,10 +74,17 @@ def test_types_that_are_not_known() -> None:
         ("int8", "float64", "float32"),
         ("float16", "float64", "float16"),
         ("float64", "int64", "float64"),
+        ("complex32", "float64", "complex32"),
+        ("uint16", "int64", "int64"),
     ],
 )
 def test_a_tensor_and_a_number(tensor: str, scalar: str, result: str) -> None:
     assert promote_scalar(scalar_type(tensor), scalar_type(scalar)) == scalar_type(result)
+
+
+def test_a_quantised_tensor_goes_with_no_number() -> None:
+    assert promote_scalar(scalar_type("qint8"), scalar_type("int64")) is None
+    assert promote_scalar(scalar_type("bits8"), scalar_type("bool")) is None
 
 
 def test_casts_never_lose_a_kind() -> None:

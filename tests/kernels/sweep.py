@@ -1,0 +1,97 @@
+"""Sweeps over calls of every kernel whose checks are followed.
+
+    python -m tests.kernels.sweep                    # some 40,000 calls
+    python -m tests.kernels.sweep --stride 1         # every single change to every call
+    python -m tests.kernels.sweep --operator aten::cat.out --stride 1
+
+Prints every difference between pte-lint and the runtime, then the counts; exits 1 for differences.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+
+from pte_lint.harness.wheel import find_wheel
+from tests.fuzz.comparison import Kind
+from tests.kernels.cases import Case, distinct, drawn, singles
+from tests.kernels.trial import Trial, trials
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Runs the sweep; returns the exit status."""
+    words = sys.argv[1:] if words is None else words
+    options = _parser().parse_args(words)
+    cases = chain(singles(options.stride, options.first), drawn(options.seed, options.drawn))
+    wanted = (case for case in distinct(cases) if _is_wanted(case, options.operator))
+    counts: Counter[str] = Counter()
+    operators: set[str] = set()
+    started = time.monotonic()
+    for trial in trials(wanted):
+        kind = kind_of(trial)
+        counts[kind] += 1
+        operators.add(trial.call.operator)
+        if trial.is_difference:
+            print(described(trial), flush=True)
+    record = {
+        "runtime": f"executorch {find_wheel().version}",
+        "command": "python -m tests.kernels.sweep "
+        + " ".join(sys.argv[1:] if words is None else words),
+        "operators": len(operators),
+        "calls": sum(counts.values()),
+        "counts": dict(sorted(counts.items())),
+        "seconds": round(time.monotonic() - started),
+    }
+    text = json.dumps(record, indent=2)
+    print(text)
+    if options.record:
+        Path(options.record).write_text(text + "\n", encoding="utf-8")
+    return 1 if any(kind in counts for kind in DIFFERENCES) else 0
+
+
+DIFFERENCES = tuple(str(kind) for kind in Kind if kind.is_difference)
+
+
+def kind_of(trial: Trial) -> str:
+    """What a trial counts as: the reason it decides nothing, or how the two go together."""
+    if trial.excuse is not None:
+        return trial.excuse
+    if trial.is_missed:
+        return str(Kind.MISSED)
+    comparison = trial.comparison
+    return comparison.category if comparison.kind is Kind.INCONCLUSIVE else str(comparison.kind)
+
+
+def described(trial: Trial) -> str:
+    """A difference for readers."""
+    comparison = trial.comparison
+    logs = [each for each in comparison.logs if each[0] != "I" and "method.cpp" not in each]
+    return (
+        f"{kind_of(trial)}: {trial.label}\n    said: {comparison.said}\n    seen: {comparison.seen}"
+        f"\n    call: {trial.call.args}\n    {' / '.join(logs[-2:])}"
+    )
+
+
+def _is_wanted(case: Case, operator: str | None) -> bool:
+    return operator is None or case[1].operator == operator
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.kernels.sweep", description=__doc__)
+    parser.add_argument("--stride", type=int, default=10, help="take every so many changes")
+    parser.add_argument("--first", type=int, default=0, help="start with another change")
+    parser.add_argument("--seed", type=int, default=1, help="of the calls with several changes")
+    parser.add_argument("--drawn", type=int, default=10000, help="how many of those")
+    parser.add_argument("--operator", help="only this one")
+    parser.add_argument("--record", help="a file for the counts, as JSON")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""A fixed sample of the sweep, and the sweep's own parts."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from pte_lint.kernels.checks.table import KNOWN
+from pte_lint.kernels.schemas import operator_schema
+from tests.kernels.bases import bases
+from tests.kernels.cases import distinct, drawn, singles
+from tests.kernels.sweep import described, kind_of
+from tests.kernels.trial import CONTENTS, SIZES, trials
+from tests.support.kernel_calls import KernelCall, T
+from tests.support.runtime import need_runtime
+
+#: One in so many changes to every call that works.
+STRIDE = 300
+
+
+def test_every_followed_kernel_is_swept() -> None:
+    assert {call.operator for _, call in bases()} == KNOWN
+
+
+def test_calls_have_the_arguments_of_their_operators() -> None:
+    for label, call in islice(singles(), 0, None, 97):
+        schema = operator_schema(call.operator)
+        assert schema is not None
+        assert len(call.args) == len(schema.parameters), label
+
+
+def test_the_same_calls_each_time() -> None:
+    first, again = drawn(3, 20), drawn(3, 20)
+    assert list(map(str, first)) == list(map(str, again))
+    assert list(distinct(iter([("a", _sum()), ("b", _sum())]))) == [("a", _sum())]
+
+
+def _sum(*, kept: str = "float32", bounded: bool = False) -> KernelCall:
+    args = (T((2, 3), kept, bounded=bounded), T((2, 3), kept), 1, T((2, 3)))
+    return KernelCall("aten::add.out", args)
+
+
+@pytest.mark.runtime
+def test_what_counts_as_a_difference() -> None:
+    need_runtime()
+    divided = KernelCall("aten::floor_divide.out", (T((4,), "int64"),) * 3)
+    shorter = KernelCall("aten::mm.out", (T((3, 5), bounded=True), T((4, 2)), T((3, 2))))
+    calls = [("sum", _sum()), ("divided", divided), ("shorter", shorter)]
+    seen = {trial.label: trial for trial in trials(calls)}
+    assert kind_of(seen["sum"]) == "agree: runs"
+    assert kind_of(seen["divided"]) == CONTENTS
+    assert kind_of(seen["shorter"]) == SIZES
+    assert not any(trial.is_difference for trial in seen.values())
+
+
+@pytest.mark.runtime
+def test_a_sample_agrees() -> None:
+    need_runtime()
+    cases = [*distinct(singles(STRIDE)), *drawn(2, 150)]
+    found = list(trials(cases))
+    assert len(found) == len(cases)
+    differences = [described(trial) for trial in found if trial.is_difference]
+    assert not differences, "\n".join(differences)
+    kinds = {kind_of(trial) for trial in found}
+    assert {"agree: runs", "agree: bad"} <= kinds

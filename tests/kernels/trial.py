@@ -1,0 +1,93 @@
+"""Asks pte-lint and the runtime about calls."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pte_lint.kernels.schemas import operator_schema
+from tests.fuzz.comparison import Comparison, Kind, compare
+from tests.fuzz.explain import KERNEL
+from tests.fuzz.oracle import observe
+from tests.fuzz.verdicts import judgement
+from tests.support.kernel_calls import KernelCall, T
+
+SIZES: Final = "sizes that may change"
+CONTENTS: Final = "what tensors hold"
+EMPTY: Final = "a tensor that is to stay unwritten"
+
+REASONS: Final = {
+    SIZES: "a kernel objects to the sizes that a tensor of bounded sizes has just then",
+    CONTENTS: "a kernel objects to an index or a divisor among the elements",
+    EMPTY: "aten::empty.out promises nothing about what its result holds",
+}
+"""Why a file alone does not tell what a kernel does."""
+
+#: Words of the runtime when an element is what it objects to.
+_OF_CONTENTS = ("division by zero", "out of bounds", "out of range for tensor", "index values")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One call and what was said and seen of it."""
+
+    label: str
+    call: KernelCall
+    comparison: Comparison
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether a kernel refused what its checks were said to let through."""
+        return self.comparison.kind is Kind.MISSED or self.comparison.category == KERNEL
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether the two disagree, and a file tells enough to agree."""
+        comparison = self.comparison
+        return (comparison.kind.is_difference or self.is_missed) and self.excuse is None
+
+    @property
+    def excuse(self) -> str | None:
+        """Why the file alone cannot tell what was seen; None where it can."""
+        if not self.is_missed:
+            return None
+        seen, logs = self.comparison.seen, self.comparison.logs
+        if self.call.operator == "aten::empty.out" and "unwritten" in seen:
+            return EMPTY
+        whole_division = "SIGFPE" in seen and self.call.operator.startswith("aten::div")
+        if whole_division or any(words in line for line in logs for words in _OF_CONTENTS):
+            return CONTENTS
+        resized = any("resize" in line for line in logs)
+        return SIZES if _is_bounded(self.call, with_outs=not resized) else None
+
+
+def trials(cases: Iterable[tuple[str, KernelCall]]) -> Iterator[Trial]:
+    """Tries calls, in order.
+
+    Raises:
+        HarnessUnavailable: The runtime or the compiler is missing.
+    """
+    waiting: list[tuple[str, KernelCall, bytes]] = []
+
+    def programs() -> Iterator[tuple[bytes, tuple[bytes, ...]]]:
+        for label, call in cases:
+            data = call.program(returned=True).bytes()
+            waiting.append((label, call, data))
+            yield data, ()
+
+    with tempfile.TemporaryDirectory(prefix="pte-lint-kernels-") as folder:
+        for seen in observe(programs(), Path(folder)):
+            label, call, data = waiting.pop(0)
+            yield Trial(label, call, compare(seen, judgement(data, ())))
+
+
+def _is_bounded(call: KernelCall, *, with_outs: bool) -> bool:
+    """Whether an input, or an output too, has sizes that are upper bounds only."""
+    schema = operator_schema(call.operator)
+    assert schema is not None
+    given = call.args if with_outs else call.args[: schema.inputs]
+    items = [i for a in given for i in (a if isinstance(a, list) else [a])]
+    return any(isinstance(item, T) and item.bounded for item in items)
