@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 _INTRO = """# Performance
 
-Measured with `{command}` on {date}: pte-lint {pte_lint}, Python {python}, {machine}. Whole
-processes, medians of several runs after a warm-up; commands that are compared ran in turn, in one
-go. **s** is processor time, user and system, and ratios are made of it: it says the same on a
-machine that others use too. Byte code is compiled before, as it is for an installed package. Every
-file is made by the benchmark itself or is in the repository.
+Measured with `{command}` on {date}: pte-lint {pte_lint}, Python {python}, {machine}, load
+average {load} before it began. Whole processes, medians of {repeat} runs (long ones: {long_repeat})
+after a warm-up; commands that are compared ran in turn, in one go. **s** is processor time, user
+and system, and ratios are made of it: it says nearly the same on a machine that others use too.
+Byte code is compiled before, as it is for an installed package. Every file is made by the benchmark
+itself or is in the repository.
 """
 
 

@@ -74,6 +74,9 @@ def measure(
         "python": platform.python_version(),
         "executorch": version(executorch) if executorch else None,
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs",
+        "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else "unknown",
+        "repeat": size.repeat,
+        "long_repeat": size.long_repeat,
         "quick": size is QUICK,
     }
     parts = _parts(folder, size, executorch, kept)
@@ -98,7 +101,7 @@ def _parts(
 
     parts: dict[str, Callable[[], Iterator[Row]]] = {
         "cold_start": lambda: cold_start(size.repeat),
-        "lengths": lambda: lengths(folder, size.chains),
+        "lengths": lambda: lengths(folder, size.chains, size.long_repeat),
         "shapes": lambda: shapes(folder, size.shape, size.factor),
         "many_files": lambda: many_files(folder, size.many, size.long_repeat),
         "big_files": lambda: big_files(folder, size.gibibytes, size.repeat),

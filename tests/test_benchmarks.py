@@ -104,6 +104,7 @@ def test_parts_without_peers_are_measured_and_shown(tmp_path: Path) -> None:
 def test_what_is_skipped_is_told() -> None:
     results = {
         "date": "", "pte_lint": "", "python": "", "machine": "", "executorch": None, "quick": True,
+        "load": 0.1, "repeat": 1, "long_repeat": 1,
         "floor": [{"what": "a file", "skipped": "no compiler"}],
         "big_files": [{"GiB": 50, "skipped": "cannot be made here: too large"}],
     }  # fmt: skip

@@ -13,17 +13,18 @@ from benchmarks.shapes import SHAPES, write_shape
 from benchmarks.stages import Stages, stages
 
 _GRAPH_LIMIT = 100_000
-"""Longest program whose networkx graph is built here: 1 KiB an edge, in many edges."""
+"""Longest program that is measured repeatedly, and whose networkx graph is built, which takes
+gigabytes beyond."""
 
 
-def lengths(folder: Path, sizes: Sequence[int]) -> Iterator[Row]:
+def lengths(folder: Path, sizes: Sequence[int], repeat: int) -> Iterator[Row]:
     """Straight chains: a whole check, and its stages."""
     before: Cost | None = None
     for size in sizes:
         path = write_chain(folder, size)
-        repeat = 3 if size <= 100_000 else 1
-        cost = run(check_command(str(path)), repeat, warm_up=size <= 100_000)
-        inside = stages(path, size <= _GRAPH_LIMIT, repeat)
+        runs = repeat if size <= _GRAPH_LIMIT else 1
+        cost = run(check_command(str(path)), runs, warm_up=size <= _GRAPH_LIMIT)
+        inside = stages(path, size <= _GRAPH_LIMIT, runs)
         yield {
             "instructions": size,
             "bytes": path.stat().st_size,
