@@ -18,10 +18,13 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
+import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imported
+
+# isort: split
 from pte_lint.harness.wheel import find_wheel
 from tests.fuzz.comparison import Kind
 from tests.kernels.cases import Case, distinct, drawn, singles
-from tests.kernels.trial import Trial, trials
+from tests.kernels.trial import REASONS, Trial, trials
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -34,6 +37,8 @@ def main(words: Sequence[str] | None = None) -> int:
     operators: set[str] = set()
     started = time.monotonic()
     for trial in trials(wanted):
+        if options.seconds and time.monotonic() - started > options.seconds:
+            break
         kind = kind_of(trial)
         counts[kind] += 1
         operators.add(trial.call.operator)
@@ -46,6 +51,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "operators": len(operators),
         "calls": sum(counts.values()),
         "counts": dict(sorted(counts.items())),
+        "reasons": {name: REASONS[name] for name in sorted(counts) if name in REASONS},
         "seconds": round(time.monotonic() - started),
     }
     text = json.dumps(record, indent=2)
@@ -88,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--first", type=int, default=0, help="start with another change")
     parser.add_argument("--seed", type=int, default=1, help="of the calls with several changes")
     parser.add_argument("--drawn", type=int, default=10000, help="how many of those")
+    parser.add_argument("--seconds", type=float, help="stop after that long")
     parser.add_argument("--operator", help="only this one")
     parser.add_argument("--record", help="a file for the counts, as JSON")
     return parser

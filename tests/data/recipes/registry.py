@@ -73,6 +73,7 @@ def recipe(
 def all_recipes() -> list[Recipe]:
     """Every recipe, by folder and name. Imports the recipe modules, and with them torch."""
     from . import (  # noqa: F401
+        clean_complex,
         clean_control,
         clean_data,
         clean_delegates,

@@ -86,6 +86,35 @@ def test_what_is_not_checked_is_undefined() -> None:
     assert verdict(call.program(), RULE) == "execute: undefined"
 
 
+def test_the_largest_of_channels_last_images_leave_the_result_unwritten() -> None:
+    images, found_at = T((1, 4, 3, 3), order=(0, 2, 3, 1)), T((1, 2, 3, 3), "int64")
+    args = (images, 2, 1, True, True, T((1, 2, 3, 3)), found_at)
+    call = KernelCall("aten::topk.values", args)
+    assert verdict(call.program(), RULE) == "execute: undefined"
+    plain = call.with_argument(0, T((1, 4, 3, 3)))
+    assert verdict(plain.program(), RULE) == OK
+
+
+def test_types_that_do_not_go_together_abort_before_sizes_are_compared() -> None:
+    call = KernelCall("aten::add.out", (T((2, 3)), T((4,), "qint8"), 1, T((2, 3))))
+    assert verdict(call.program(), RULE) == "execute: crash SIGABRT"
+
+
+def test_complex_numbers() -> None:
+    numbers = T((2, 3), "complex64")
+    assert found(KernelCall("aten::mul.out", (numbers, numbers, numbers)).program(), RULE) == ()
+    row = KernelCall("aten::add.out", (numbers, T((3,), "complex64"), 1, numbers))
+    assert only(row.program(), RULE).message.endswith("are not added to broadcast ones.")
+
+
+def test_what_only_some_versions_refuse() -> None:
+    half = T((2, 3), "float16")
+    halves = KernelCall("aten::_log_softmax.out", (half, 1, False, half))
+    assert verdict(halves.program(), RULE) == OK
+    assert verdict(halves.program(), RULE, target="executorch==1.4") == OK
+    assert verdict(halves.program(), RULE, target="executorch==1.3") == REFUSED
+
+
 def test_indices_of_another_type_abort() -> None:
     weights, out = T((3, 4)), T((2, 4))
     call = KernelCall("aten::embedding.out", (weights, T((2,)), -1, False, False, out))
