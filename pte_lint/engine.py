@@ -46,9 +46,19 @@ class Settings:
 
 
 def check_artifact(
-    artifact: Artifact, settings: Settings, data: Sequence[LoadedFlatTensor] = ()
+    artifact: Artifact,
+    settings: Settings,
+    data: Sequence[LoadedFlatTensor] = (),
+    *,
+    release: bool = True,
 ) -> ArtifactReport:
     """Judges one opened artifact.
+
+    Args:
+        artifact: the artifact.
+        settings: what to judge with.
+        data: .ptd files that it is loaded with.
+        release: whether to free at once what was worked out; a process that ends now need not.
 
     Never raises for anything in the file: what cannot be read is a finding, and a rule that fails
     is an `InternalError` in the report.
@@ -61,7 +71,8 @@ def check_artifact(
         try:
             return judge(context, settings)
         finally:
-            context.release()
+            if release:
+                context.release()
 
 
 def judge(context: Context, settings: Settings) -> ArtifactReport:
