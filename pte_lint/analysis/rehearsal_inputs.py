@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.kinds import kind_name
+from pte_lint.analysis.rehearsal_rows import takes
 from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, State, Stop, first_cell
 from pte_lint.analysis.rehearsal_steps import Player
 from pte_lint.forecast import Stage, error
@@ -52,6 +53,10 @@ def _set_tensor(
         message = "holds a tensor of another rank after the first run"
         other = error(Stage.SET_INPUT, "NotSupported")
         return Stop("input", -1, position, message, other)
+    given = old.sizes if largest or old.shape_dynamism == ShapeDynamism.STATIC else None
+    if given is not None and not takes(new, given):
+        message = f"holds a tensor that cannot take sizes {list(given)} after the first run"
+        return Stop("input", -1, position, message, error(Stage.SET_INPUT, "NotSupported"))
     is_copied = method.is_planned(v) or old.data_buffer_idx > 0
     if is_copied and now.thing in state.freed and method.nbytes(v) > 0:
         message = "has no memory after the first run"

@@ -36,8 +36,8 @@ CATEGORIES: dict[str, str] = {
     RESOURCES: "memory or time of the sandbox ran out",
     HARMLESS: "pte-lint says that memory is misused or read before it is written; no call failed "
     "and all results are those of the program before it was changed",
-    BRANCH: "no call that was made reached the instruction that pte-lint objects to, or the move "
-    "or free in a branch that spoils the next run",
+    BRANCH: "no call that was made reached the instruction that pte-lint objects to, or got there "
+    "past the branches that pte-lint means, or took the branch that spoils the next run",
     UNVERIFIED: "under minimal verification the runtime follows damaged offsets; what it meets "
     "depends on the bytes around",
     ANNOUNCED: "a warning says what the program needs from its embedder, such as memory for a "
@@ -130,6 +130,22 @@ class Case:
         ]
         return bool(runs) and min(runs) > 1
 
+    def is_past_all_writes(self, verdict: Verdict, step: Step) -> bool:
+        """Whether a value was written in each call that got to a step which finds it unwritten."""
+        steps, method = self.steps(), self.method
+        found = [
+            each.location.value
+            for each in self.said.errors
+            if each.rule == verdict.rule and each.location.instruction == step.index
+        ]
+        if method is None or len(found) != 1 or found[0] is None:
+            return False
+        writers = [steps[i] for i in self.judgement.methods[method.index].writers(found[0])]
+        calls = [each for each in method.endings if each.has_run(step.chain, step.position)]
+        return bool(writers) and all(
+            any(call.has_run(each.chain, each.position) for each in writers) for call in calls
+        )
+
     def is_met_after_delegates(self, verdict: Verdict) -> bool:
         """Whether a method gets to what a verdict is about only once its delegates are loaded."""
         if verdict.stage.rank > Stage.LOAD_METHOD.rank:
@@ -198,6 +214,8 @@ def explain_alarm(case: Case, verdict: Verdict) -> str | None:
         return NOTHING if not case.judgement.methods else None
     step = case.blamed(verdict)
     if step is not None and not case.method.has_run(step.chain, step.position):
+        return BRANCH
+    if step is not None and case.is_past_all_writes(verdict, step):
         return BRANCH
     if case.is_of_second_run(verdict) and not all(
         case.method.has_run(each.chain, each.position) for each in case.changing_steps()

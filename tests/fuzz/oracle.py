@@ -64,6 +64,10 @@ class Ending:
     visited: tuple[tuple[int, int, int], ...] = ()
     remarks: tuple[str, ...] = ()
 
+    def has_run(self, chain: int, position: int) -> bool:
+        """Whether the call went through and has run an instruction."""
+        return any(chain == of and first <= position <= last for of, first, last in self.visited)
+
     @property
     def is_bad(self) -> bool:
         """Anything but ok; calls that were not made are not."""
@@ -101,11 +105,7 @@ class MethodSeen:
 
     def has_run(self, chain: int, position: int) -> bool:
         """Whether any call that went through has run an instruction."""
-        return any(
-            chain == of and first <= position <= last
-            for ending in self.endings
-            for of, first, last in ending.visited
-        )
+        return any(ending.has_run(chain, position) for ending in self.endings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,3 +270,22 @@ def test_kernels_run_before_outputs_are_asked_for() -> None:
     program = GOOD.replaced("execution_plan[0].outputs", (99,))
     kernel = fails("execute", "error", "InvalidArgument", chain=0, instruction=0)
     assert compared(program, kernel).category == KERNEL
+
+
+def test_two_conditions_that_no_call_left_at_false() -> None:
+    b = MethodBuilder()
+    x, slot = b.input((2, 2)), b.tensor((2, 2), planned=False)
+    for _ in range(2):
+        over = Label()
+        b.jump_false(b.input((), "bool"), over)
+        b.move(x, slot)
+        b.mark(over)
+    b.output(b.add(slot, x))
+    program = build_program(b)
+    one_each = tuple(
+        replace(RUNS, visited=visited)
+        for visited in (((0, 0, 2), (0, 4, 4)), ((0, 0, 0), (0, 2, 4)))
+    )
+    assert compared(program, *one_each).category == BRANCH
+    neither = replace(RUNS, visited=((0, 0, 0), (0, 2, 2), (0, 4, 4)))
+    assert compared(program, *one_each, neither).kind is Kind.FALSE_ALARM

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.rules.checks import OK, adder, found, only, verdict
 from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE140"
 REFUSED = "set_input: error InvalidArgument"
@@ -58,3 +58,15 @@ def test_a_tensor_of_the_same_kind() -> None:
     b = adder()
     b.move(3, 0)
     assert found(build_program(b), RULE) == ()
+
+
+def test_another_tensor_that_cannot_take_the_sizes() -> None:
+    def moving(sizes: tuple[int, ...]) -> BuiltProgram:
+        b = MethodBuilder("forward")
+        x = b.input((2, 4))
+        other = b.call("aten::relu.out", b.constant([1.0] * 8, (2, 4)), out=b.tensor(sizes))
+        b.move(other, x)
+        return build_program(b)
+
+    assert verdict(moving((2, 4)), RULE) == OK
+    assert verdict(moving((2, 2)), RULE) == "set_input: error NotSupported"
