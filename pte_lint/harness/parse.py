@@ -205,7 +205,9 @@ def _method_run(variant: str, record: Record) -> MethodRun:
 
 
 def _undefined(calls: tuple[DelegateCall, ...], outputs: tuple[TensorFacts, ...]) -> bool:
-    misplaced = any(argument.misplaced for call in calls for argument in call.args)
+    # A tensor without elements has no bytes that could be in the wrong place.
+    arguments = [argument for call in calls for argument in call.args]
+    misplaced = any(each.misplaced and each.nbytes != 0 for each in arguments)
     return misplaced or any(_lost(output) for output in outputs)
 
 

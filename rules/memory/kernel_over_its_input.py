@@ -47,7 +47,7 @@ from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 
 _ELEMENT = 8
-"""Bytes of the largest common element: a single one is read before it is written."""
+"""Bytes of the largest common element."""
 _PERMUTING = frozenset({"aten::permute_copy", "aten::t_copy", "aten::transpose_copy"})
 
 
@@ -96,7 +96,7 @@ def _judge(method: Method, shared: SharedStep) -> Severity | None:
     here, there = shared.written, shared.read
     ahead = here.start - there.start
     kind = walk(step.operator) if step.kind is StepKind.KERNEL else Walk.UNKNOWN
-    large = min(here.end - here.start, there.end - there.start) > _ELEMENT
+    large = min(here.end - here.start, there.end - there.start) > _width(method, shared.writer)
     if kind is Walk.RESCANNING:
         # A batched product is done with a batch before it writes the next one's result.
         batches = _batches(method, shared)
@@ -116,8 +116,14 @@ def _judge(method: Method, shared: SharedStep) -> Severity | None:
 def _reads_ahead(method: Method, shared: SharedStep) -> int:
     source = method.tensor(shared.source)
     scalar_type = source.scalar_type if source is not None else -1
-    width = element_size(scalar_type) or _ELEMENT
+    width = _width(method, shared.source)
     return reads_ahead(method.steps[shared.step].operator, scalar_type, width)
+
+
+def _width(method: Method, v: int) -> int:
+    """Bytes of an element: a single one is read before it is written."""
+    tensor = method.tensor(v)
+    return (element_size(tensor.scalar_type) if tensor is not None else None) or _ELEMENT
 
 
 def _batches(method: Method, shared: SharedStep) -> int:

@@ -128,3 +128,15 @@ def test_a_tensor_that_is_joined_to_itself() -> None:
 
     assert verdict(joined(4100), RULE) == WRONG
     assert only(joined(4096), RULE).severity is Severity.WARNING
+
+
+def test_two_elements_are_enough() -> None:
+    def transposed(sizes: Sequence[int]) -> BuiltProgram:
+        b = MethodBuilder("forward")
+        x = b.input(sizes, memory_id=1, offset=4096)
+        out = b.tensor(tuple(reversed(sizes)), memory_id=1, offset=4100)
+        b.output(b.call("aten::flip.out", x, b.ints([0]), out=out))
+        return build_program(b)
+
+    assert verdict(transposed((2, 1)), RULE) == WRONG
+    assert only(over("aten::mm.out", 4096, (1, 1)), RULE).severity is Severity.WARNING
