@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 from pte_lint.schema import limits
 from pte_lint.schema.binding import Binding, BoundField, BoundTable, Delivery
+from pte_lint.schema.enums import MAX_RANK
 from pte_lint.schema.fbs import Form
 from pte_lint.schema.program import Span
 from pte_lint.schema.violations import Violation, ViolationKind
@@ -269,10 +270,12 @@ class CarefulReader:
         length = self._length(at, slot.size, path)
         start = at + 4
         if length is None:
-            if self._is_verified or slot.form is not Form.TABLES or not self._in_bounds(at, 4):
+            if self._is_verified or not self._in_bounds(at, 4):
                 return None
-            # Accessors take one table at a time: those whose offset is inside can be reached.
+            # Accessors take one element at a time: those that are inside can be reached.
             length = (self._size - start) // slot.size
+            if slot.form is not Form.TABLES:
+                length = min(length, MAX_RANK)
         if field.delivery is Delivery.SPAN:
             return Span(start + self._origin, length * slot.size)
         if slot.form is Form.TABLES:

@@ -119,6 +119,16 @@ class Case:
         kinds = (StepKind.MOVE, StepKind.FREE)
         return tuple(step for step in self.steps() if step.kind in kinds)
 
+    def is_never_spoilt(self, step: Step) -> bool:
+        """Whether no call has run a step and, in one of its runs, what changes its arguments."""
+        changers = [each for each in self.changing_steps() if each.args[-1] in step.args]
+        calls = self.method.endings if self.method is not None else ()
+        return bool(changers) and not any(
+            call.has_run(step.chain, step.position)
+            and any(call.has_run(each.chain, each.position) for each in changers)
+            for call in calls
+        )
+
     def is_of_second_run(self, verdict: Verdict) -> bool:
         """Whether all that the rule behind a verdict objects to shows in a second run only."""
         runs = [
@@ -216,6 +226,8 @@ def explain_alarm(case: Case, verdict: Verdict) -> str | None:
     if step is not None and not case.method.has_run(step.chain, step.position):
         return BRANCH
     if step is not None and case.is_past_all_writes(verdict, step):
+        return BRANCH
+    if step is not None and case.is_of_second_run(verdict) and case.is_never_spoilt(step):
         return BRANCH
     if case.is_of_second_run(verdict) and not all(
         case.method.has_run(each.chain, each.position) for each in case.changing_steps()

@@ -289,3 +289,22 @@ def test_two_conditions_that_no_call_left_at_false() -> None:
     assert compared(program, *one_each).category == BRANCH
     neither = replace(RUNS, visited=((0, 0, 0), (0, 2, 2), (0, 4, 4)))
     assert compared(program, *one_each, neither).kind is Kind.FALSE_ALARM
+
+
+def test_a_second_run_that_no_call_spoilt() -> None:
+    b = MethodBuilder()
+    x, flag, alpha = b.input((2, 2)), b.input((), "bool"), b.int_value(1)
+    els, end, out = Label(), Label(), b.tensor((2, 2))
+    b.jump_false(flag, els)
+    b.kernel("aten::add.out", x, x, alpha, out, out)
+    b.jump(end)
+    b.mark(els)
+    b.move(x, alpha)
+    b.mark(end)
+    b.output(x)
+    program = build_program(b)
+    one, other = ((0, 0, 2),), ((0, 0, 0), (0, 3, 3))
+    calls = [replace(RUNS, visited=visited) for visited in (one, other)]
+    assert compared(program, *calls).category == BRANCH
+    both = replace(RUNS, visited=(*one, *other))
+    assert compared(program, both).kind is Kind.FALSE_ALARM

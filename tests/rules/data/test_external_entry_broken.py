@@ -138,3 +138,11 @@ def test_a_segment_beyond_a_table_that_leaves_the_file() -> None:
     program = build_program(externally()).bytes()
     report = judge(program, "PTE515", data={"w.ptd": content})
     assert verdict(report).outcome is Outcome.UNDEFINED
+
+
+def test_an_impossible_dim_order_of_impossible_length() -> None:
+    broken = GOOD.replaced(LAYOUT + ".dim_order", (0, 5)).bytes()
+    content = damaged(broken, (2).to_bytes(4, "little") + b"\0\5\0\0", 1 << 28)
+    program = build_program(externally()).bytes()
+    report = judge(program, "PTE515", data={"w.ptd": content})
+    assert verdict(report).error == "InvalidArgument"
