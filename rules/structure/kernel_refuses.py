@@ -145,7 +145,9 @@ def _finding_of(method: Method, fault: Fault) -> Finding:
 def _phase(reason: Refused) -> int:
     if reason.end is End.UNCHECKED:
         return ExecuteStep.SILENT
-    return ExecuteStep.ELEMENT_TYPES if reason.first else ExecuteStep.SIZES
+    if reason.first:
+        return ExecuteStep.ELEMENT_TYPES
+    return ExecuteStep.SIZES if reason.end is End.REFUSED else ExecuteStep.ACCESS
 
 
 def _forecast(method: Method, step: Step, refusal: Refusal) -> Forecast:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pte_lint.kernels.checks.arithmetic import ARITHMETIC
-from pte_lint.kernels.checks.call import Call
+from pte_lint.kernels.checks.call import Call, Refused
 from pte_lint.kernels.checks.conditions import (
     need,
     of_types,
@@ -125,6 +125,15 @@ def _gelu(call: Call) -> None:
     need(kind in (None, "none", "tanh"), f"the approximation is {kind!r}")
 
 
+def _less_or_equal(call: Call) -> None:
+    """le.Tensor_out(self, other, *, out): it promotes types after it has compared sizes."""
+    one_order(call.tensor(0), call.tensor(1), call.out())
+    try:
+        _COMPARED.check(call)
+    except Refused as reason:
+        raise Refused(str(reason), reason.end, reason.cause) from reason
+
+
 def _masked_fill(call: Call) -> None:
     """masked_fill.Scalar_out(self, mask, value, *, out)."""
     mask = call.tensor(1)
@@ -160,7 +169,7 @@ LAWS: Final[Mapping[str, Callable[[Call], None]]] = {
     **{
         f"aten::{name}.Tensor_out": law.check
         for law, names in {
-            _COMPARED: "eq ge gt le lt ne",
+            _COMPARED: "eq ge gt lt ne",
             _BITS: "bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor",
             _CAST_REAL: "fmod remainder",
         }.items()
@@ -183,6 +192,7 @@ LAWS: Final[Mapping[str, Callable[[Call], None]]] = {
     "aten::fill.Tensor_out": _fill_from_tensor,
     "aten::gelu.out": _gelu,
     "aten::hardtanh.out": _hard_tanh,
+    "aten::le.Tensor_out": _less_or_equal,
     "aten::leaky_relu.out": _leaky_relu,
     "aten::bitwise_left_shift.Tensor_Scalar_out": _BITS_SCALAR.check,
     "aten::bitwise_not.out": Law(types=_INTEGRAL, exact=True).check,
