@@ -52,6 +52,7 @@ def exercise(program: bytes, data: Sequence[bytes]) -> None:
         Exception: Whatever goes wrong.
     """
     report, context = judged(program, ())
+    _look(program, report.artifacts[0])
     if data:
         report, context = judged(program, data)
     for name in FORMATS:
@@ -61,7 +62,6 @@ def exercise(program: bytes, data: Sequence[bytes]) -> None:
     for content in data:
         judged(content, ())
     _draw(report.artifacts[0], context)
-    _look(program)
 
 
 def judged(content: bytes, data: Sequence[bytes]) -> tuple[Report, Context]:
@@ -118,11 +118,12 @@ def _draw(said: ArtifactReport, context: Context) -> None:
         ElementTree.fromstring(picture.render("input", drawn))
 
 
-def _look(program: bytes) -> None:
+def _look(program: bytes, said: ArtifactReport) -> None:
     try:
-        side, context = _side(program)
+        context = open_for_look(Artifact("input", program))
     except NotInspectable:
         return
+    side = Side(inspect_context(context, said, code=True), said)
     listings = [list(listing(method)) for method in context.methods]
     for every in (False, True):
         inspection_text.render(side.inspection, listings, every=every).encode("utf-8")
@@ -136,13 +137,9 @@ def _look(program: bytes) -> None:
     json.loads(difference_json.render(difference))
 
 
-def _side(program: bytes) -> tuple[Side, Context]:
-    context = open_for_look(Artifact("input", program))
-    said = judge(context, _settings())
-    return Side(inspect_context(context, said, code=True), said), context
-
-
 @cache
 def _other() -> Side:
     """What inputs are compared with."""
-    return _side(next(generated_seeds(7, 1)).file)[0]
+    report, context = judged(next(generated_seeds(7, 1)).file, ())
+    (said,) = report.artifacts
+    return Side(inspect_context(context, said, code=True), said)
