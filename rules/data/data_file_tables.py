@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import re
 
+from pte_lint.schema.container import Kind
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.violations import Violation
 
@@ -51,10 +52,10 @@ _REMEDIATION = 'Write the data file again:\n\n    program.write_tensor_data_to_f
 
 @artifact_rule("PTE522", "data-file-tables", Severity.ERROR, "data files with broken tables")
 def check(ctx: Context) -> Yields:
-    """Files without a readable header are PTE521."""
+    """Files of other formats, and those without a readable header, are PTE521."""
     files = data_files(ctx)
     for number, file in enumerate(files):
-        if file.container.header is None:
+        if file.container.kind is not Kind.FLAT_TENSOR or file.container.header is None:
             continue
         fault = _fault(file)
         if fault is not None:

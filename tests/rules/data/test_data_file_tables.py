@@ -48,3 +48,7 @@ def test_a_key_outside_the_file() -> None:
 
 def test_good_tables() -> None:
     assert judge(PROGRAM, "PTE522", data={"w.ptd": GOOD.bytes()}).findings == ()
+
+
+def test_a_file_of_another_format_has_no_tables_to_speak_of() -> None:
+    assert judge(PROGRAM, "PTE522", data={"w.ptd": PROGRAM}).findings == ()
