@@ -104,7 +104,7 @@ def main() -> int:
 
 
 def _long_run(options: argparse.Namespace) -> int:
-    path = options.log / "log.jsonl"
+    path = options.log / f"stream-{options.stream}.jsonl"
     done = 0
     if path.exists():
         done = sum(json.loads(line)["inputs"] for line in path.read_text("utf-8").splitlines())

@@ -64,7 +64,8 @@ def main() -> int:
     logs = sorted(options.reader.glob("part-*.jsonl"))
     digests = [each.with_suffix(".digests").read_bytes() for each in logs]
     reader = [_records(each) for each in logs]
-    PAGE.write_text(page(reader, digests, _records(options.crashes / "log.jsonl")), "utf-8")
+    everything = [_records(each) for each in sorted(options.crashes.glob("stream-*.jsonl"))]
+    PAGE.write_text(page(reader, digests, everything), "utf-8")
     return 0
 
 
@@ -75,14 +76,14 @@ def _records(log: Path) -> list[dict[str, Any]]:
 def page(
     reader: Sequence[Sequence[dict[str, Any]]],
     digests: Sequence[bytes],
-    everything: Sequence[dict[str, Any]],
+    everything: Sequence[Sequence[dict[str, Any]]],
 ) -> str:
     """The page in Markdown.
 
     Args:
         reader: The logs of the parts of the reader's hunt.
         digests: Eight bytes for each of its inputs.
-        everything: The log of the other hunt.
+        everything: The logs of the streams of the other hunt.
     """
     where = f"pte-lint {__version__}, Python {platform.python_version()}, {date.today()}"
     intro = f"{where}, on {platform.system()} {platform.machine()} with other work beside it.\n\n"
@@ -130,7 +131,8 @@ def _growth(parts: Sequence[Sequence[dict[str, Any]]]) -> str:
     return "; ".join(shown) + " MiB resident"
 
 
-def _everything(records: Sequence[dict[str, Any]]) -> str:
+def _everything(streams: Sequence[Sequence[dict[str, Any]]]) -> str:
+    records = [each for stream in streams for each in stream]
     inputs = sum(each["inputs"] for each in records)
     seconds = sum(each["seconds"] for each in records)
     rows = [
@@ -139,8 +141,8 @@ def _everything(records: Sequence[dict[str, Any]]) -> str:
         ("that raise or take too long", f"{sum(each['failures'] for each in records):,}"),
         ("all of it, on average", f"{1000 * seconds / inputs:.0f} ms"),
         ("the slowest", f"{max(each['slowest'] for each in records):.2f} s"),
-        ("peak of the process", f"{max(each['peak_kib'] for each in records) / 1024:.0f} MiB"),
-        ("after a tenth and at the end", _growth([records])),
+        ("peak of a process", f"{max(each['peak_kib'] for each in records) / 1024:.0f} MiB"),
+        ("after a tenth and at the end", _growth(streams)),
     ]
     return _table(("everything", ""), rows)
 
