@@ -149,7 +149,7 @@ def hunt(stream: Iterable[Input], folder: Path) -> Tally:
     for program, data in stream:
         tally.inputs += 1
         tally.nbytes += len(program) + sum(map(len, data))
-        began = time.process_time()
+        began = time.thread_time()
         signal.setitimer(signal.ITIMER_PROF, SECONDS * max(1.0, len(program) / (1 << 20)))
         try:
             exercise(program, data)
@@ -158,7 +158,7 @@ def hunt(stream: Iterable[Input], folder: Path) -> Tally:
             _keep(folder, program, data, traceback.format_exc())
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-        seconds = time.process_time() - began
+        seconds = time.thread_time() - began
         tally.seconds += seconds
         tally.slowest = max(tally.slowest, seconds)
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
-from pte_lint.schema.program import CompileSpec, Frame, FrameList, Instruction
+from pte_lint.schema.program import Buffer, CompileSpec, Frame, FrameList, Instruction, Span
 
 from tests.fuzz.subject import Seed
 from tests.support.builder import MethodBuilder
@@ -97,6 +98,15 @@ def _two() -> BuiltProgram:
     return build_program(*methods)
 
 
+def _legacy() -> BuiltProgram:
+    b = MethodBuilder()
+    b.output(b.input((2,)))
+    program = build_program(b).program
+    source = bytes(range(16)) * 2
+    buffers = (Buffer(Span(0, 0)), Buffer(Span(0, 16)), Buffer(None))
+    return BuiltProgram(replace(program, constant_buffer=buffers), source=source)
+
+
 def _empty() -> BuiltProgram:
     chains = (Instruction(0, None),)
     program = _inline().replaced("execution_plan[0].chains[0].instructions", chains)
@@ -106,5 +116,5 @@ def _empty() -> BuiltProgram:
 
 _TINY: tuple[Callable[[], BuiltProgram], ...] = (
     _through, _unary, _numbers, _lists, _steps, _constants, _named, _inline, _device, _traced, _two,
-    _empty,
+    _legacy, _empty,
 )  # fmt: skip
