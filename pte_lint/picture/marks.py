@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Final
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import StepKind
@@ -20,6 +21,10 @@ from pte_lint.placement.faults import Fault, Meeting
 from pte_lint.report import sanitise
 from pte_lint.report.phrases import prediction
 from pte_lint.schema.frozen import dataclass, field
+
+_MOST: Final = 50
+"""Inputs, and outputs, that are marked for one value, and marks that one thing can have. A hostile
+file lists one value thousands of times, and gives as many findings about it."""
 
 _PLAN = re.compile(r"execution_plan\[(\d+)\](?:\.(delegates|operators)\[(\d+)\])?")
 
@@ -114,10 +119,11 @@ class _Marker:
         self._method = method
         self.marks = MethodMarks()
         self._ports: dict[int, tuple[list[int], list[int]]] = {}
-        for position, v in enumerate(method.inputs):
-            self._ports.setdefault(v, ([], []))[0].append(position)
-        for position, v in enumerate(method.outputs):
-            self._ports.setdefault(v, ([], []))[1].append(position)
+        for side, listed in enumerate((method.inputs, method.outputs)):
+            for position, v in enumerate(listed):
+                positions = self._ports.setdefault(v, ([], []))[side]
+                if len(positions) < _MOST:
+                    positions.append(position)
 
     @cached_property
     def _faults_by(self) -> dict[tuple[str, int | None], list[Fault]]:
@@ -188,7 +194,7 @@ class _Marker:
 
     def _put(self, table: dict[int, list[Mark]], key: int, made: Mark, anchor: str) -> None:
         known = table.setdefault(key, [])
-        if made not in known:
+        if len(known) < _MOST and made not in known:
             known.append(made)
         places = self.marks.places[made.anchor]
         if anchor not in places:

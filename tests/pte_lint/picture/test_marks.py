@@ -124,3 +124,31 @@ def test_methods_of_one_name_keep_their_findings() -> None:
 
 def _first(method: Method) -> Finding:
     return Finding(message="bad", remediation="", location=method.location(step=method.steps[0]))
+
+
+def test_a_value_listed_very_often_marks_its_first_places() -> None:
+    b = MethodBuilder()
+    x = b.input((2, 2))
+    for _ in range(200):
+        b.takes(x)
+        b.output(x)
+    scene = scene_with(b, at(value=x))
+    assert sorted(scene.marks.inputs) == sorted(scene.marks.outputs) == list(range(50))
+
+
+def test_of_very_many_findings_the_worst_are_marked() -> None:
+    b = MethodBuilder()
+    x = b.input((2, 2))
+    b.output(x)
+    found = [
+        Finding(
+            message=f"bad {n}",
+            remediation="",
+            location=Location("execution_plan[0]", value=x),
+            severity=severity,
+        )
+        for n in range(100)
+        for severity in (Severity.INFO, Severity.ERROR)
+    ]
+    marks = scene_with(b, *found).marks.inputs[0]
+    assert [made.severity for made in marks] == [Severity.ERROR] * 50
