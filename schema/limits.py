@@ -38,7 +38,7 @@ PROGRAM_ALIGNMENT = 16
 # their targets costs more than its size. Exporters share next to nothing, and real programs have
 # thirty bytes or more for each table. A file may have as many tables as if each took this many, and
 # small files that many more, before decoding stops: one costs some 10 microseconds.
-FREE_TABLES = 16_384
+FREE_TABLES = 2_048
 TABLE_BYTES = 16
 
 # Memory: so much for free, and ten times the file, which is what 32-bit numbers take as objects.
