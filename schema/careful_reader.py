@@ -294,7 +294,7 @@ class CarefulReader:
         self, start: int, length: int, path: _Path, read: Callable[[int, _Path], object]
     ) -> tuple[object, ...] | None:
         """Follows each offset of a vector: unchecked, as Vector::Get does."""
-        if not self._spend(length * limits.PLACE_BYTES, start, path):
+        if not self._spend(length * limits.REFERENCE_BYTES, start, path):
             return None
         offsets = struct.unpack_from(f"<{length}I", self._window, start)
         return tuple(

@@ -251,7 +251,7 @@ class FastReader:
     def _elements(self, at: int) -> Iterator[int]:
         """Returns what the elements of a vector of offsets refer to."""
         length = (self._end(at, 4) - at) // 4
-        self._spend(length * limits.PLACE_BYTES)
+        self._spend(length * limits.REFERENCE_BYTES)
         return map(
             add, count(at + 4, 4), struct.unpack_from(f"<{length - 1}I", self._window, at + 4)
         )

@@ -46,10 +46,11 @@ FREE_BYTES = 16 << 20
 BYTES_FACTOR = 10
 
 # What counts against it: a table; a place in a tuple, and the number in it. Numbers of one byte
-# exist once for all.
+# exist once for all. References are two places and a number: they are followed all at once.
 RECORD_BYTES = 150
 PLACE_BYTES = 8
 NUMBER_BYTES = 32
+REFERENCE_BYTES = 2 * PLACE_BYTES + NUMBER_BYTES
 
 # However large the file. A million instructions come to about 8 million tables; beyond
 # VERIFIER_MAX_TABLES no runtime takes the program under full verification.

@@ -60,12 +60,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--reader", type=Path, default=reader_hunt.FOLDER)
     parser.add_argument("--crashes", type=Path, default=crash_hunt.FOLDER)
+    parser.add_argument("--remark", default="", help="a sentence about the runs")
     options = parser.parse_args()
     logs = sorted(options.reader.glob("part-*.jsonl"))
     digests = [each.with_suffix(".digests").read_bytes() for each in logs]
     reader = [_records(each) for each in logs]
     everything = [_records(each) for each in sorted(options.crashes.glob("stream-*.jsonl"))]
-    PAGE.write_text(page(reader, digests, everything), "utf-8")
+    PAGE.write_text(page(reader, digests, everything, options.remark), "utf-8")
     return 0
 
 
@@ -77,6 +78,7 @@ def page(
     reader: Sequence[Sequence[dict[str, Any]]],
     digests: Sequence[bytes],
     everything: Sequence[Sequence[dict[str, Any]]],
+    remark: str = "",
 ) -> str:
     """The page in Markdown.
 
@@ -84,9 +86,11 @@ def page(
         reader: The logs of the parts of the reader's hunt.
         digests: Eight bytes for each of its inputs.
         everything: The logs of the streams of the other hunt.
+        remark: A sentence about the runs.
     """
     where = f"pte-lint {__version__}, Python {platform.python_version()}, {date.today()}"
-    intro = f"{where}, on {platform.system()} {platform.machine()} with other work beside it.\n\n"
+    intro = f"{where}, on {platform.system()} {platform.machine()} with other work beside it."
+    intro += f" {remark}\n\n" if remark else "\n\n"
     limits = {"seconds": crash_hunt.SECONDS, "memory": crash_hunt.MEMORY >> 20}
     return (
         f"{_HEAD}{intro}{_READER}{_reader(reader, digests)}\n"
