@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from pte_lint.analysis.method import Method
@@ -129,6 +130,12 @@ def _hidden(methods: Sequence[Method]) -> frozenset[int]:
     return frozenset(m.index for m in methods if first[m.name] != m.index)
 
 
+MOST_ALIKE = 1_000
+"""Findings of one rule in one method, or in what belongs to none, that are kept."""
+MOST_FINDINGS = 20_000
+"""Findings of one artifact after which only the first of each rule in each method are kept."""
+
+
 class _Run:
     """Collects what the rules say about one artifact."""
 
@@ -148,6 +155,10 @@ class _Run:
         self.unchecked += context.unread
         self.results: list[RuleResult] = []
         self.failures: list[InternalError] = []
+        self._counts: Counter[tuple[str, str | None]] = Counter()
+        """Findings kept, by rule and method."""
+        self._cut: set[str] = set()
+        """Rules of which not everything is kept."""
 
     def ask(self, rule: Rule) -> None:
         """Runs one rule on everything it is about."""
@@ -167,6 +178,23 @@ class _Run:
         else:
             self.results.append(RuleResult(rule.id, "passed"))
 
+    def _has_room(self, rule: Rule, method: str | None) -> bool:
+        """Whether one more finding is kept; says so once where it is not.
+
+        A small file can give cause for hundreds of thousands; nobody reads them. The first of each
+        rule in each method are always kept, since verdicts follow from them.
+        """
+        key = (rule.id, method)
+        room = MOST_ALIKE if len(self.findings) < MOST_FINDINGS else 1
+        if self._counts[key] < room:
+            self._counts[key] += 1
+            return True
+        if rule.id not in self._cut:
+            self._cut.add(rule.id)
+            what = f"the rest of what {rule.id} ({rule.name}) finds"
+            self.unchecked.append(Unchecked(what, "it finds too much to be listed"))
+        return False
+
     def _take(
         self, rule: Rule, about: tuple[object, ...], method: str | None, reasons: list[str]
     ) -> None:
@@ -178,6 +206,10 @@ class _Run:
                     continue
                 # An artifact rule may speak about one method: it says which in `method`.
                 named = said.method if said.method is not None else method
+                if not self._has_room(rule, named):
+                    if rule.scope is Scope.METHOD:
+                        break
+                    continue
                 finding = complete(said, rule, settings.target, named)
                 hidden = isinstance(about[0], Method) and about[0].index in self._hidden
                 self.findings.append(unreachable(finding) if hidden else finding)

@@ -119,3 +119,27 @@ def test_lists_that_are_mentioned_too_often_are_not_followed() -> None:
     report = pte_lint.check(build_program(b).bytes(), isolated=True).artifacts[0]
     assert [gap.what for gap in report.unchecked] == ["method forward"]
     assert report.internal_errors == ()
+
+
+@method_rule("PTE993", "talks-a-lot", Severity.ERROR, "two thousand faults in every method")
+def talks_a_lot(method: Method, context: Context) -> Yields:
+    for number in range(2_000):
+        fails = error(Stage.EXECUTE, "Internal" if number == 0 else "NotFound")
+        yield Finding(
+            message=f"fault {number}",
+            remediation="None.",
+            forecast=Forecast.always(fails),
+            order=(number,),
+        )
+
+
+def test_too_many_findings_are_cut_but_the_first_of_each_method() -> None:
+    names = [f"method_{number}" for number in range(30)]
+    program = build_program(*[MethodBuilder(name) for name in names])
+    with open_artifact(program.bytes()) as artifact:
+        report = check_artifact(artifact, Settings((talks_a_lot,)))
+    counts = [sum(f.method == name for f in report.findings) for name in names]
+    assert counts == [1_000] * 20 + [1] * 10
+    assert all(v.error == "Internal" for v in report.verdict)
+    cut = [each.what for each in report.unchecked if "PTE993" in each.what]
+    assert cut == ["the rest of what PTE993 (talks-a-lot) finds"]
