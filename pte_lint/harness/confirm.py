@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pte_lint.context import Context
@@ -36,7 +36,6 @@ from pte_lint.harness.running import (
 )
 from pte_lint.harness.signs import BASELINE, POISONED, find_signs
 from pte_lint.result import ArtifactReport, Verdict
-from pte_lint.schema.frozen import dataclass, field
 
 _REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pte_lint.finding import Finding
 from pte_lint.forecast import Outcome
 from pte_lint.harness.expectation import Expectation, Observation
-from pte_lint.schema.frozen import dataclass
 
 CONFIRMED = "confirmed"
 REFUTED = "refuted"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pte_lint.harness.build import build_probe
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.parse import read_json
 from pte_lint.harness.process import ProbeProcess, scratch_folder
 from pte_lint.harness.wheel import LIBRARIES, find_wheel
-from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

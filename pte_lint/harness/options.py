@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pte_lint.harness.outcome import DeviceMemory, Verification
-from pte_lint.schema.frozen import dataclass, field
 
 Loader = Literal["file", "mmap", "buffer", "guarded"]
 AsRuntime = Literal["1.2", "1.3", "1.4"]

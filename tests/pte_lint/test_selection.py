@@ -39,11 +39,18 @@ def ids(select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()) -> list[str]
         (("device-output-planned",), (), ["PTE302"]),
         (("PTE301",), ("PTE3",), ["PTE301"]),
         (("PTE3",), ("PTE301",), ["PTE302"]),
-        (("PTE301",), ("PTE301",), []),
     ],
 )
 def test_select(select: tuple[str, ...], ignore: tuple[str, ...], expected: list[str]) -> None:
     assert ids(select, ignore) == expected
+
+
+def test_selectors_that_leave_nothing_are_an_error() -> None:
+    """Checking with no rule at all would pass everything."""
+    with pytest.raises(SelectorError, match="leave no rule"):
+        ids(("PTE301",), ("PTE301",))
+    with pytest.raises(SelectorError, match="leave no rule"):
+        ids(ignore=("PTE1", "PTE3"))
 
 
 @pytest.mark.parametrize("unknown", ["PTE9", "device-input-planed", "", "X"])
