@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Outcome, Prediction, Stage, Verification
+from pte_lint.order import LoadProgramStep
 from pte_lint.result import Verdict
 
 _Key = tuple[int, tuple[int, ...], str]
@@ -50,7 +51,7 @@ def derive(
             continue
         # Damage to the file as a whole makes everything in that stage unpredictable: it leads.
         damaged = finding.method is None and prediction.outcome is Outcome.UNDEFINED
-        order = _DAMAGE if damaged else finding.orders.get(version, finding.order)
+        order = _DAMAGE if damaged else _order(finding, prediction, version)
         entry = ((prediction.rank, order, finding.rule), prediction, finding)
         if finding.method is None or prediction.stage is Stage.LOAD_PROGRAM:
             whole.append(entry)
@@ -69,6 +70,19 @@ def derive(
         else:
             verdicts.append(Verdict(name, Stage.EXECUTE, Outcome.OK))
     return tuple(verdicts)
+
+
+def _order(finding: Finding, prediction: Prediction, version: str) -> tuple[int, ...]:
+    """The position inside the stage.
+
+    What full verification refuses in the plans is found by validation, one step of loading the
+    program; under minimal verification it is met later, in the order that the finding gives.
+    """
+    order = finding.orders.get(version, finding.order)
+    is_step = bool(order) and isinstance(order[0], LoadProgramStep)
+    if prediction.stage is Stage.LOAD_PROGRAM and not is_step:
+        return (LoadProgramStep.VALIDATION, *order)
+    return order
 
 
 def _first_seen(entry: _Entry) -> tuple[bool, _Key]:
