@@ -1,9 +1,10 @@
 """Plays which bytes a kernel call reads and writes, in order, where its result lies over its input.
 
 Copies go block by block, in the order of the output; a block is copied at once, as memcpy does with
-ranges that overlap (glibc's is memmove). Reductions compute each element from all that it needs and
-then write it. Sources: kernels/portable/cpu/op_cat.cpp, op_split_copy.cpp,
-op_split_with_sizes_copy.cpp, op_unbind_copy.cpp, util/reduce_util.h.
+ranges that overlap (glibc's is memmove). Reductions and products compute each element from all that
+it needs and then write it. Sources: kernels/portable/cpu/op_cat.cpp, op_split_copy.cpp,
+op_split_with_sizes_copy.cpp, op_unbind_copy.cpp, op_addmm.cpp, util/reduce_util.h,
+kernels/optimized/cpu/op_fft_r2c.cpp, op_fft_c2r.cpp.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _MOST_BYTES: Final = 1 << 16
 _MOST_MOVES: Final = 1 << 13
+_FEW_LINES: Final = 3
+"""Lines of a Fourier transform that are surely read one by one."""
 
 _Range = tuple[int, int]
 _Move = tuple[list[_Range], _Range | None]
@@ -146,11 +149,55 @@ def _reduction(position: int) -> Callable[[Method, Step, SharedStep], Iterator[_
     return play
 
 
+def _addmm(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move]:
+    """Each element from a row of the left factor and a column of the right one.
+
+    A summand of other sizes than the result is added when the whole product has been written.
+    """
+    (added, _), (left, width) = (_sizes(method, v) for v in step.args[:2])
+    sizes, out_width = _sizes(method, shared.writer)
+    if len(left) != 2 or len(sizes) != 2 or width != out_width:
+        raise _Unknown
+    inner, columns = left[1], sizes[1]
+    if inner * sizes[0] * columns > _MOST_BYTES:
+        raise _Unknown
+    is_added, is_left, is_right = (v == shared.source for v in step.args[:3])
+    for row, column in product(range(sizes[0]), range(columns)):
+        at = (row * columns + column) * width
+        reads = [(at, at + width)] if is_added and added == sizes else []
+        if is_left:
+            reads.append((row * inner * width, (row + 1) * inner * width))
+        if is_right:
+            firsts = ((k * columns + column) * width for k in range(inner))
+            reads += [(first, first + width) for first in firsts]
+        yield reads, (at, at + width)
+    if is_added and added != sizes:
+        yield [(0, prod(added) * width)], None
+
+
+def _fourier(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move]:
+    """Line by line along the last dimension; of many lines several are read at once."""
+    sizes, width = _sizes(method, shared.source)
+    wanted, out_width = _sizes(method, shared.writer)
+    lines = prod(sizes[:-1])
+    if known_ints(method, step.args[1]) not in ((len(sizes) - 1,), (-1,)) or lines > _FEW_LINES:
+        raise _Unknown
+    line, out_line = sizes[-1] * width, wanted[-1] * out_width
+    for number in range(lines):
+        yield (
+            [(number * line, (number + 1) * line)],
+            (number * out_line, (number + 1) * out_line),
+        )
+
+
 _COPIES: Final = frozenset(
     {"aten::cat", "aten::split_copy", "aten::split_with_sizes_copy", "aten::unbind_copy"}
 )
 
 _PLAYS: Final[Mapping[str, Callable[[Method, Step, SharedStep], Iterator[_Move]]]] = {
+    "aten::_fft_c2r": _fourier,
+    "aten::_fft_r2c": _fourier,
+    "aten::addmm": _addmm,
     "aten::cat": _cat,
     "aten::split_copy": _parts(2),
     "aten::split_with_sizes_copy": _parts(2),

@@ -6,10 +6,11 @@ What it finds:
 
 What the runtime does:
     The segment's size is never compared with the tensor: the kernel reads past the end of the
-    loaded bytes, from other memory; a segment of 0 bytes gives a null pointer and SIGSEGV at
-    execute. State is read from the file past the segment's end, so it gets the following bytes
-    (runtime/executor/method.cpp: Method::parse_external_constants; extension/flat_tensor/
-    flat_tensor_data_map.cpp: load_data_into). All versions.
+    loaded bytes, from other memory; a segment of 0 bytes gives a null pointer: SIGSEGV at execute,
+    Internal where a copy to the device is the first to read it. State is read from the file past
+    the segment's end, so it gets the following bytes (runtime/executor/method.cpp:
+    Method::parse_external_constants; extension/flat_tensor/flat_tensor_data_map.cpp:
+    load_data_into). All versions.
 
 Why it happens:
     The segment table was damaged, or a tool replaced the bytes of a key by fewer.
@@ -28,6 +29,8 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.calling import H2D_COPY
+from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.data.data_files import (
     Entry,
@@ -41,11 +44,13 @@ from pte_lint.data.data_files import (
 )
 from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, crash, undefined
+from pte_lint.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.rule import Yields, artifact_rule
 
 _GARBAGE = Forecast.always(undefined(Stage.EXECUTE))
 _NULL = Forecast.always(crash(Stage.EXECUTE, "SIGSEGV"))
+_NULL_COPIED = Forecast.always(error(Stage.EXECUTE, "Internal"))
+"""The device's copy refuses a null pointer (et_copy::_h2d_copy.out)."""
 
 
 @artifact_rule("PTE516", "external-data-short", Severity.ERROR, "external data that is too short")
@@ -56,10 +61,11 @@ def check(ctx: Context) -> Yields:
         for entry in all_entries((own,)):
             layout = entry.named.tensor_layout
             if layout is not None and layout_fault(entry) is None:
-                yield from _judge(entry, layout_nbytes(layout), False, None)
+                yield from _judge(entry, layout_nbytes(layout), _NULL, None)
     known = entries(ctx.data)
     for method in ctx.methods:
         most: dict[tuple[str, bool], int] = {}
+        null: dict[tuple[str, bool], Forecast] = {}
         for external in externals(method):
             # Data that nobody reads may be as short as it likes.
             if external.key in known and (
@@ -67,13 +73,24 @@ def check(ctx: Context) -> Yields:
             ):
                 place = (external.key, external.is_mutable)
                 most[place] = max(most.get(place, 0), external.nbytes)
+                null.setdefault(place, _when_null(method, external.value, external.is_mutable))
         for (key, mutable), nbytes in most.items():
             entry = known[key]
             if layout_fault(entry) is None:
-                yield from _judge(entry, nbytes, mutable, method.name)
+                yield from _judge(entry, nbytes, null[key, mutable], method.name)
 
 
-def _judge(entry: Entry, nbytes: int, mutable: bool, method: str | None) -> Yields:
+def _when_null(method: Method, v: int, mutable: bool) -> Forecast:
+    """What a tensor without any data leads to: its pointer is null, or its planned memory is."""
+    readers = [i for i in method.readers(v) if method.flow.reachable[i]]
+    if mutable:
+        return _GARBAGE
+    if readers and method.steps[readers[0]].operator == H2D_COPY:
+        return _NULL_COPIED
+    return _NULL
+
+
+def _judge(entry: Entry, nbytes: int, null: Forecast, method: str | None) -> Yields:
     segment = entry.segment
     if segment is None or segment_fault(entry) is not None:
         return
@@ -86,7 +103,7 @@ def _judge(entry: Entry, nbytes: int, mutable: bool, method: str | None) -> Yiel
         f"{nbytes} are read: {missing} come from elsewhere.",
         remediation='Write the data file again:\n\n    program.write_tensor_data_to_file("out")',
         location=Location(path=entry.path, byte_offset=entry.named.at),
-        forecast=_NULL if segment.size == 0 and not mutable else _GARBAGE,
+        forecast=null if segment.size == 0 else _GARBAGE,
         evidence={"key": key, "segment_size": segment.size, "nbytes": nbytes},
         subject=f"key {key}",
         method=method,

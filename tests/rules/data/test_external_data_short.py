@@ -31,6 +31,13 @@ def test_no_bytes_are_a_null_pointer() -> None:
     assert verdict(report).signal == "SIGSEGV"
 
 
+def test_a_copy_to_the_device_refuses_a_null_pointer() -> None:
+    b = MethodBuilder()
+    b.output(b.d2h(b.h2d(b.external("w", (2, 2)))))
+    report = judge(build_program(b).bytes(), "PTE516", data={"w.ptd": sized(0).bytes()})
+    assert (verdict(report).outcome, verdict(report).error) == (Outcome.ERROR, "Internal")
+
+
 def test_a_second_tensor_with_the_key_may_need_more() -> None:
     b = MethodBuilder()
     x = b.input((2, 2))

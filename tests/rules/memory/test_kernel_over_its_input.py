@@ -67,14 +67,18 @@ def test_one_element_at_a_time() -> None:
 @pytest.mark.parametrize("operator", ["abs", "cos", "erf", "log", "relu", "sqrt", "tanh", "neg"])
 @pytest.mark.parametrize("count", [2, 8, 12])
 def test_what_is_an_error_shows(operator: str, count: int) -> None:
-    need_runtime()
     programs = [alone(f"aten::{operator}.out", offset, (count,)) for offset in (4100, 8192)]
-    options = ProbeOptions(variants=("rising",), describe=False)
-    runs = [
-        run.methods[0].runs[0] for run in run_batch([p.bytes() for p in programs], options=options)
-    ]
-    differs = runs[0].outputs != runs[1].outputs
+    differs = results_differ(*programs)
     assert differs or only(programs[0], RULE).severity is Severity.WARNING
+
+
+def results_differ(*programs: BuiltProgram) -> bool:
+    """Whether the runtime gets different results from two programs."""
+    need_runtime()
+    options = ProbeOptions(variants=("rising",), describe=False)
+    runs = run_batch([program.bytes() for program in programs], options=options)
+    one, other = (run.methods[0].runs[0].outputs for run in runs)
+    return one != other
 
 
 def test_operators_nobody_knows() -> None:
@@ -140,3 +144,57 @@ def test_two_elements_are_enough() -> None:
 
     assert verdict(transposed((2, 1)), RULE) == WRONG
     assert only(over("aten::mm.out", 4096, (1, 1)), RULE).severity is Severity.WARNING
+
+
+def product(rows: int, offset: int) -> BuiltProgram:
+    """out = bias + a @ b, with b of 4 x 12 at byte 4096, which out lies over from an offset on."""
+    b = MethodBuilder("forward")
+    right = b.input((4, 12), memory_id=1, offset=4096)
+    left = b.input((rows, 4), memory_id=1, offset=0)
+    bias, one = b.constant([1.0] * 12, (12,)), b.int_value(1)
+    out = b.tensor((rows, 12), memory_id=1, offset=4096 + offset)
+    b.output(b.call("aten::addmm.out", bias, left, right, one, one, out=out))
+    return build_program(b)
+
+
+@pytest.mark.parametrize("offset", [128, 4, 188])
+def test_a_row_of_a_product_over_columns_still_needed(offset: int) -> None:
+    assert verdict(product(1, offset), RULE) == WRONG
+
+
+@pytest.mark.parametrize("offset", [-4, 0, 48, 144])
+def test_a_row_of_a_product_over_columns_that_are_done(offset: int) -> None:
+    assert verdict(product(1, offset), RULE) == OK
+    assert verdict(product(2, offset), RULE) == WRONG
+
+
+def transformed(lines: int, offset: int) -> BuiltProgram:
+    """The spectrum of lines of 16 numbers at byte 4096, written from an offset on."""
+    b = MethodBuilder("forward")
+    x = b.input((lines, 16), memory_id=1, offset=4096)
+    out = b.tensor((lines, 9), "complex64", memory_id=1, offset=4096 + offset)
+    args = x, b.ints([1]), b.int_value(0), b.bool_value(True)
+    b.output(b.call("aten::_fft_r2c.out", *args, out=out))
+    return build_program(b)
+
+
+def test_a_spectrum_over_lines_still_needed() -> None:
+    assert verdict(transformed(2, 0), RULE) == WRONG
+    assert verdict(transformed(1, 0), RULE) == OK
+    assert verdict(transformed(2, 128), RULE) == OK
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("offset", [-4, 0, 4, 48, 128, 144, 188])
+def test_products_on_the_runtime(offset: int) -> None:
+    for rows in (1, 2):
+        program = product(rows, offset)
+        assert results_differ(program, product(rows, 4096)) == (verdict(program, RULE) == WRONG)
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize(("lines", "offset"), [(1, 0), (2, 0), (2, 128), (3, 0), (3, -64)])
+def test_spectra_on_the_runtime(lines: int, offset: int) -> None:
+    program = transformed(lines, offset)
+    differs = results_differ(program, transformed(lines, 4096))
+    assert differs == (verdict(program, RULE) == WRONG)
