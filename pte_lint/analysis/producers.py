@@ -154,7 +154,9 @@ class Producers:
     def _at_end(self, v: int) -> frozenset[int]:
         """The steps whose write of `v` may be the last of all."""
         end = self._method.flow.exit
-        return self._reaching.solve(Variable(self._writes(v), [end], carried=False))[end]
+        at_end = self._reaching.solve(Variable(self._writes(v), [end], carried=False))
+        # A method that never ends leaves nothing behind.
+        return at_end.get(end, frozenset())
 
     def _defs(self, v: int) -> dict[int, frozenset[int]]:
         known = self._solved.get(v)

@@ -87,10 +87,14 @@ class Fault:
     message: str
     prediction: Prediction
     run: int = 1
+    is_late: bool = False
+    """It is met after a loop has come back: what is wrong from the start is met before."""
 
     def place(self, method: Method) -> int:
-        """The step in the order of the runtime: those of a second run come after all others."""
-        return self.step + (len(method.steps) + 1 if self.run > 1 else 0)
+        """The step in the order of the runtime: late ones, then those of a second run come last."""
+        if self.run > 1:
+            return self.step + len(method.steps) + 1
+        return len(method.steps) if self.is_late else self.step
 
 
 class Rehearsal:
@@ -178,11 +182,12 @@ class Rehearsal:
                 self._all_ways = False
                 self._record(stop, run)
 
-    def _record(self, stop: Stop, run: int) -> None:
+    def _record(self, stop: Stop, run: int, is_late: bool = False) -> None:
         if not stop.kind or run > _TOLD_RUNS:
             return
         prediction = stop.prediction if run == 1 else replace(stop.prediction, run=run)
-        fault = Fault(FaultKind(stop.kind), stop.step, stop.argument, stop.message, prediction, run)
+        what = FaultKind(stop.kind), stop.step, stop.argument, stop.message, prediction
+        fault = Fault(*what, run, is_late)
         self._faults.setdefault((fault.kind, fault.step, fault.argument), fault)
 
     def _play(self, starts: list[State], run: int) -> list[State]:
@@ -206,7 +211,8 @@ class Rehearsal:
             if stop is None and state.walked > MOST_INSTRUCTIONS:
                 stop = self._player.too_long(min(at, len(self._method.steps) - 1))
             if stop is not None and not (state.guessed and stop.kind in _OF_NUMBERS):
-                self._record(stop, run)
+                # Without a jump back no more steps can have been executed than lie before.
+                self._record(stop, run, is_late=state.walked > stop.step + 1)
             self._all_ways = self._all_ways and stop is None
             if stop is not None or at >= len(self._method.steps):
                 if stop is None:

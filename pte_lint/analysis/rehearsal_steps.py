@@ -30,7 +30,7 @@ from pte_lint.forecast import Stage, crash, error, undefined
 from pte_lint.kernels.prims import DIVISIONS, PRIM_OPS
 from pte_lint.kernels.wants import ABORT, wants
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
-from pte_lint.schema.program import IntList
+from pte_lint.schema.program import IntList, OptionalTensorList, TensorList
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
@@ -237,13 +237,18 @@ class Player:
 
     def _check_items(self, step: Step, position: int, cell: Cell, state: State) -> Stop | None:
         listed = self.method.values[cell.thing].val if cell.thing >= 0 else None
-        if not isinstance(listed, IntList):
+        if not isinstance(listed, IntList | TensorList | OptionalTensorList):
             return None
+        wanted = {KernelTypes.INT} if isinstance(listed, IntList) else {KernelTypes.TENSOR}
+        if isinstance(listed, OptionalTensorList):
+            wanted.add(KernelTypes.NULL)
         for item in listed.items or ():
             kind = self.cell(state, item).kind
-            if kind not in (KernelTypes.INT, UNKNOWN, 0):
-                message = f"is an IntList whose item {item} is a {kind_name(kind)} then"
-                return Stop("argument", step.index, position, message, ABORT)
+            if kind in wanted or kind in (UNKNOWN, 0):
+                continue
+            name = kind_name(cell.kind)
+            message = f"is a {name} whose item {item} is a {kind_name(kind)} then"
+            return Stop("argument", step.index, position, message, ABORT)
         return None
 
     def _prim(self, step: Step, state: State) -> Stop | None:
