@@ -25,6 +25,19 @@ def changed_by(step: Step) -> Sequence[int]:
     return step.args[1:] if step.kind is StepKind.MOVE else step.writes
 
 
+def returning_steps(method: Method) -> Iterator[Step]:
+    """Calls of in-place operators that put their target into another slot as well.
+
+    The wrapper assigns what the kernel returns (codegen/gen.py).
+    """
+    n = len(method.values)
+    for alike in method.calls.groups:
+        if updates_in_place(alike.operator):
+            for step in alike.calls:
+                if returns_its_target(step) and 0 <= step.args[0] < n and 0 <= step.args[-1] < n:
+                    yield step
+
+
 def returns_its_target(step: Step) -> bool:
     """An in-place operator whose slot for the return is another value than its target."""
     schema = operator_schema(step.operator)

@@ -18,8 +18,8 @@ from pte_lint.analysis.rehearsal_changes import (
     changed_by,
     changing_steps,
     is_prim,
+    returning_steps,
     returns_its_target,
-    updates_in_place,
 )
 from pte_lint.analysis.rehearsal_prims import fitting, overflows, result
 from pte_lint.analysis.rehearsal_rows import copy_row, takes
@@ -57,12 +57,9 @@ class Player:
             for v in changed_by(step):
                 if 0 <= v < len(self._changing):
                     self._changing[v] = 1
-        for alike in method.calls.groups:
-            if updates_in_place(alike.operator):
-                for step in alike.calls:
-                    if returns_its_target(step) and 0 <= step.args[-1] < len(self._changing):
-                        busy = True
-                        self._changing[step.args[-1]] = 1
+        for step in returning_steps(method):
+            busy = True
+            self._changing[step.args[-1]] = 1
         self.has_something_to_do = busy
 
     @cached_property

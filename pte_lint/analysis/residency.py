@@ -1,8 +1,9 @@
 """Where data lives: tag, home and storage of every tensor argument at every step.
 
-A value's tensor object and its pointer are fixed at load, but three instructions change them: a
-move makes two values share one tensor object, `et_view` points its output at its input's memory,
-and a free takes the memory away for good. Because values keep their state between two executes,
+A value's tensor object and its pointer are fixed at load, but some instructions change them: a move
+makes two values share one tensor object, and so does an in-place operator that returns its target
+into another slot; `et_view` points its output at its input's memory, and a free takes the memory
+away for good. Because values keep their state between two executes,
 what the method leaves behind is also what its next run starts with; only the pointer of an
 unplanned method input is set anew before each run.
 
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from pte_lint.analysis.calling import ET_VIEW
 from pte_lint.analysis.device import Device, Home, HomeKind
 from pte_lint.analysis.reaching import START, ReachingDefs, Variable
+from pte_lint.analysis.rehearsal_changes import returning_steps
 from pte_lint.analysis.steps import StepKind
 from pte_lint.schema.frozen import dataclass, field
 
@@ -70,7 +72,7 @@ class Residency:
         self._resolved: dict[tuple[int, int], tuple[Place, ...]] = {}
         self.exact = True
         """False when the method was too confusing to follow: places are then a superset."""
-        moves = [s for s in method.of_kind(StepKind.MOVE) if s.reads and s.writes]
+        moves = sorted((*_moves(method), *returning_steps(method)))
         views = [s for s in method.calls.of(ET_VIEW) if len(s.args) >= 2]
         changers = sorted((*method.of_kind(StepKind.FREE), *views))
         if moves or changers:
@@ -221,7 +223,7 @@ class Residency:
             return
         variables: dict[int, Variable] = {}
         for step in moves:
-            variable = variables.setdefault(step.args[1], Variable(carried=self._carried))
+            variable = variables.setdefault(step.args[-1], Variable(carried=self._carried))
             variable.defs.append(step.index)
         self._collect_uses(variables, lambda index, v: (v,))
         solved = {v: reaching.solve(variable) for v, variable in variables.items()}
@@ -332,6 +334,11 @@ class _Changes:
                 here = (found, self.meaning[index]) if index in changing else (found,)
                 answers[index, name] = _union(here)
         return answers
+
+
+def _moves(method: Method) -> Iterator[Step]:
+    """Moves whose ends are values."""
+    return (step for step in method.of_kind(StepKind.MOVE) if step.reads and step.writes)
 
 
 def _operands(step: Step) -> Iterator[int]:

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from pte_lint.analysis.fixed import settled
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal import MOST_INSTRUCTIONS, FaultKind
+from pte_lint.analysis.rehearsal import MOST_INSTRUCTIONS, Fault, FaultKind
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
@@ -74,7 +74,8 @@ def check(method: Method, context: Context) -> Yields:
                 remediation=REEXPORT,
                 location=method.location(step=method.steps[source]),
                 forecast=_FORECAST,
-                order=(source, ExecuteStep.SILENT),
+                # It takes ten million instructions to show: all that fails on the way comes first.
+                order=(len(method.steps), ExecuteStep.SILENT),
                 evidence={"first": target, "last": source, "condition": condition},
                 subject=f"instruction {source} loop",
             )
@@ -93,7 +94,7 @@ def check(method: Method, context: Context) -> Yields:
             remediation=REEXPORT,
             location=method.location(step=method.steps[fault.step]),
             forecast=_FORECAST,
-            order=(fault.place(method), ExecuteStep.SILENT),
+            order=_last(method, fault),
             subject=f"instruction {fault.step} loop",
         )
         return
@@ -105,10 +106,15 @@ def check(method: Method, context: Context) -> Yields:
             remediation=REEXPORT,
             location=method.location(step=method.steps[fault.step]),
             forecast=_FORECAST.until("1.2", None),
-            order=(fault.place(method), ExecuteStep.SILENT),
+            order=_last(method, fault),
             subject=f"instruction {fault.step} loop",
         )
         return
+
+
+def _last(method: Method, fault: Fault) -> tuple[int, ...]:
+    """The place of what shows at the end of a run."""
+    return (fault.run * (len(method.steps) + 1) - 1, ExecuteStep.SILENT)
 
 
 def _assumptions(method: Method) -> Iterator[tuple[int | None, bool]]:
