@@ -205,6 +205,8 @@ def explain_silence(case: Case, memory: str, where: str) -> str | None:
     """Why nothing was said although results depend on unwritten memory; None if no excuse."""
     if case.is_unverified:
         return UNVERIFIED
+    if case.has_changed_blob:
+        return DELEGATE
     if case.method is None or case.method.index >= len(case.judgement.methods):
         return None
     method = case.judgement.methods[case.method.index]
