@@ -41,6 +41,7 @@ from collections.abc import Iterator
 
 from pte_lint.analysis.calling import ET_COPY_INDEX
 from pte_lint.analysis.method import Method
+from pte_lint.analysis.numbers_known import known_int, known_sizes
 from pte_lint.analysis.overlap import Conflict, Spot
 from pte_lint.analysis.sameness import lands_on_itself
 from pte_lint.analysis.steps import StepKind
@@ -154,7 +155,7 @@ def _meets_an_earlier_row(method: Method, conflict: Conflict) -> bool:
     that is read row by row may lose only rows that were read.
     """
     if conflict.step is not None and method.steps[conflict.step].operator == ET_COPY_INDEX:
-        if method.liveness.is_returned(conflict.victim):
+        if method.liveness.is_returned(conflict.victim) or _overtakes(method, conflict):
             return True
         return not method.flow.is_straight and any(
             base_name(method.steps[r].operator) != "aten::select_copy"
@@ -170,6 +171,24 @@ def _meets_an_earlier_row(method: Method, conflict: Conflict) -> bool:
         return True
     row = (conflict.needed.end - conflict.needed.start) // max(tensor.sizes[0], 1)
     return tensor.sizes[0] > 1 and conflict.written.start < conflict.needed.start + row
+
+
+def _overtakes(method: Method, conflict: Conflict) -> bool:
+    """True when a loop reads rows of the victim in turn, and its first result lies on the next."""
+    assert conflict.step is not None
+    index = method.steps[conflict.step].args[-1]
+    for r in method.liveness.content_readers(conflict.victim):
+        args = method.steps[r].args
+        if len(args) < 3 or known_int(method, args[1]) != 0 or args[2] != index:
+            return False
+    sizes, target = known_sizes(method, conflict.victim), method.tensor(conflict.writer)
+    if not sizes or sizes[0] < 2 or target is None or not target.sizes:
+        return False
+    # The loop goes round twice at least, or nothing would be read afterwards.
+    row = (conflict.needed.end - conflict.needed.start) // sizes[0]
+    length = (conflict.written.end - conflict.written.start) // max(target.sizes[0], 1)
+    ahead = conflict.needed.start + row - conflict.written.start
+    return -row < ahead < length
 
 
 def _in_one_block(method: Method, conflict: Conflict, needed: int | None) -> bool:

@@ -138,6 +138,9 @@ def test_rows_of_a_loop() -> None:
     assert only(last_row, RULE).severity is Severity.WARNING
     over_what_was_read = build_program(mapping(1024, out=0))
     assert {f.severity for f in found(over_what_was_read, RULE)} == {Severity.WARNING}
+    for out in (8, 16, 24):
+        over_the_next_row = build_program(mapping(1024, out=out))
+        assert verdict(over_the_next_row, RULE) == "execute: undefined"
 
 
 def test_a_delegate_over_its_input() -> None:
