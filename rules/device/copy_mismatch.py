@@ -80,11 +80,11 @@ def check(method: Method, context: Context) -> Yields:
     for index, copy in copies.items():
         if not method.flow.reachable[index]:
             continue
-        for source, target in _pairs(method, copy):
+        for source, target, place in _pairs(method, copy):
             for found in _mismatches(source, target):
                 if found.forecast is not None:
                     known.add(index)
-                yield _finding(method, copy, found)
+                yield _finding(method, copy, found, place)
     # Sizes that steps before the copy have given its source.
     for fault in method.rehearsal.of(FaultKind.SIZES) if copies else ():
         if fault.step in copies and fault.step not in known:
@@ -92,19 +92,22 @@ def check(method: Method, context: Context) -> Yields:
             found = _Mismatch(
                 "sizes", f"it {fault.message}", Forecast.always(fault.prediction), ExecuteStep.SIZES
             )
-            yield _finding(method, copies[fault.step], found)
+            yield _finding(method, copies[fault.step], found, fault.place(method))
 
 
-def _pairs(method: Method, copy: BoundaryCopy) -> Iterator[tuple[Tensor, Tensor]]:
-    """The tensor objects on both sides; more than one pair only after moves."""
-    places = method.residency.places
+def _pairs(method: Method, copy: BoundaryCopy) -> Iterator[tuple[Tensor, Tensor, int]]:
+    """The tensor objects on both sides, and when they meet; more than one pair only after moves."""
+    places, is_first = method.residency.places, method.residency.is_in_first_run
     seen = set()
     for s in places(copy.step, copy.source):
         for t in places(copy.step, copy.target):
             source, target = method.tensor(s.value), method.tensor(t.value)
             if source is not None and target is not None and (s.value, t.value) not in seen:
                 seen.add((s.value, t.value))
-                yield source, target
+                step = copy.step
+                first = is_first(step, copy.source, s) and is_first(step, copy.target, t)
+                later = 0 if first else len(method.steps) + 1
+                yield source, target, step.index + later
 
 
 def _mismatches(source: Tensor, target: Tensor) -> Iterator[_Mismatch]:
@@ -153,13 +156,13 @@ def _layout(tensor: Tensor) -> list[int]:
     return [d for d in tensor.dim_order or () if d >= len(sizes) or sizes[d] != 1]
 
 
-def _finding(method: Method, copy: BoundaryCopy, found: _Mismatch) -> Finding:
+def _finding(method: Method, copy: BoundaryCopy, found: _Mismatch, place: int) -> Finding:
     return Finding(
         message=f"The two sides of {copy.step.operator} differ in {found.what}: {found.says}.",
         remediation=_REMEDIATION,
         location=method.location(step=copy.step),
         forecast=found.forecast,
-        order=(copy.step.index, found.phase),
+        order=(place, found.phase),
         evidence={
             "difference": found.what,
             "source": tensor_evidence(method, copy.source),

@@ -122,3 +122,13 @@ def test_the_tensor_object_behind_a_move_is_compared() -> None:
     b.move(small, x)
     b.output(b.d2h(b.call(H2D, x, out=b.tensor((8, 8), device="cuda:0"))))
     assert only(report(b), "PTE307").evidence["difference"] == "sizes"
+
+
+def test_what_only_a_second_run_copies_is_met_after_its_inputs_are_set() -> None:
+    b = MethodBuilder()
+    x, scalar = b.input((8, 8)), b.input(())
+    b.output(b.d2h(b.call(H2D, x, out=b.tensor((8, 8), device="cuda:0"))))
+    b.move(scalar, x)
+    said = report(b)
+    assert only(said, "PTE307").evidence["difference"] == "sizes"
+    assert verdict(said) == "set_input error NotSupported"
