@@ -35,6 +35,7 @@ Seen in:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pte_lint.schema.enums import ShapeDynamism, dtype_name, element_size
 from pte_lint.schema.frozen import dataclass
@@ -50,6 +51,7 @@ from pte_lint.order import ExecuteStep
 from pte_lint.placement.copies import BoundaryCopy
 from pte_lint.placement.device_findings import tensor_evidence
 from pte_lint.placement.fault_outcomes import COPY_REFUSES, WRONG_MEMORY
+from pte_lint.placement.faults import in_second_run
 from pte_lint.rule import Yields, method_rule
 
 _REMEDIATION = (
@@ -84,6 +86,8 @@ def check(method: Method, context: Context) -> Yields:
             for found in _mismatches(source, target):
                 if found.forecast is not None:
                     known.add(index)
+                if place != index and found.forecast is not None:
+                    found = replace(found, forecast=in_second_run(found.forecast))  # noqa: PLW2901
                 yield _finding(method, copy, found, place)
     # Sizes that steps before the copy have given its source.
     for fault in method.rehearsal.of(FaultKind.SIZES) if copies else ():
