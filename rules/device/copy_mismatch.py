@@ -51,7 +51,7 @@ from pte_lint.order import ExecuteStep
 from pte_lint.placement.copies import BoundaryCopy
 from pte_lint.placement.device_findings import tensor_evidence
 from pte_lint.placement.fault_outcomes import COPY_REFUSES, WRONG_MEMORY
-from pte_lint.placement.faults import in_second_run
+from pte_lint.placement.faults import execute_order, in_second_run
 from pte_lint.rule import Yields, method_rule
 
 _REMEDIATION = (
@@ -101,17 +101,16 @@ def check(method: Method, context: Context) -> Yields:
 
 def _pairs(method: Method, copy: BoundaryCopy) -> Iterator[tuple[Tensor, Tensor, int]]:
     """The tensor objects on both sides, and when they meet; more than one pair only after moves."""
-    places, is_first = method.residency.places, method.residency.is_in_first_run
+    places = method.residency.places
     seen = set()
     for s in places(copy.step, copy.source):
         for t in places(copy.step, copy.target):
             source, target = method.tensor(s.value), method.tensor(t.value)
             if source is not None and target is not None and (s.value, t.value) not in seen:
                 seen.add((s.value, t.value))
-                step = copy.step
-                first = is_first(step, copy.source, s) and is_first(step, copy.target, t)
-                later = 0 if first else len(method.steps) + 1
-                yield source, target, step.index + later
+                first = execute_order(method, copy.step, copy.source, s)
+                second = execute_order(method, copy.step, copy.target, t)
+                yield source, target, max(first, second)[0]
 
 
 def _mismatches(source: Tensor, target: Tensor) -> Iterator[_Mismatch]:
