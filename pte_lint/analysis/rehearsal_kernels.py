@@ -170,9 +170,10 @@ class _Call(Call):
         is_known = cell.kind == KernelTypes.BOOL and cell.number is not None
         return bool(cell.number) if is_known else None
 
-    def is_none(self, position: int) -> bool:
-        """True when the argument is None."""
-        return self._cell(position).kind == KernelTypes.NULL
+    def is_none(self, position: int) -> bool | None:
+        """Whether the argument is None, if it is known what it is."""
+        kind = self._cell(position).kind
+        return kind == KernelTypes.NULL if kind > 0 else None
 
     def _listed(self, position: int) -> object:
         value = self._method.value(self._cell(position).thing)

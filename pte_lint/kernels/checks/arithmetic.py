@@ -226,9 +226,9 @@ def divide_rounding(call: Call) -> None:
     """div.out_mode(self, other, *, rounding_mode, out)."""
     if call.is_none(2):
         divide_portably(call)
-        return
-    _mode(call, 2)
-    _CAST_REAL.check(call)
+    elif call.is_none(2) is False:
+        _mode(call, 2)
+        _CAST_REAL.check(call)
 
 
 def divide_portably(call: Call) -> None:
@@ -258,9 +258,9 @@ def divide_scalar_rounding(call: Call) -> None:
     """div.Scalar_mode_out(self, other, *, rounding_mode, out)."""
     if call.is_none(2):
         divide_scalar(call)
-        return
-    _mode(call, 2)
-    by_scalar(call)
+    elif call.is_none(2) is False:
+        _mode(call, 2)
+        by_scalar(call)
 
 
 def by_scalar(call: Call) -> None:

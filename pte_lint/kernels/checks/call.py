@@ -19,14 +19,13 @@ from pte_lint.forecast import NEWEST, RUNTIME_VERSIONS
 from pte_lint.kernels.checks.scalars import Number
 from pte_lint.kernels.promotion import BOOL, FLOAT64, INT64
 from pte_lint.kernels.schemas import OperatorSchema
-from pte_lint.schema.enums import ShapeDynamism
+from pte_lint.schema.enums import KernelTypes, ShapeDynamism
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import (
     Bool,
     Double,
     DoubleList,
     Int,
-    Null,
     OptionalTensorList,
     String,
     TensorList,
@@ -284,11 +283,13 @@ class Call:
             return None
         return value.val.bool_val
 
-    def is_none(self, position: int) -> bool:
-        """True when the argument is None."""
+    def is_none(self, position: int) -> bool | None:
+        """Whether the argument is None; None when steps write it, so that it may become so."""
         v = self._step.args[position]
         value = self._method.value(v)
-        return value is not None and isinstance(value.val, Null) and not self._method.writers(v)
+        if value is None or self._method.writers(v):
+            return None
+        return value.val_type == KernelTypes.NULL
 
     def _operand(self, v: int, name: str) -> Operand | None:
         method = self._method

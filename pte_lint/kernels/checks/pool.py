@@ -122,8 +122,9 @@ def _upsample(call: Call, factors_at: int) -> None:
     rank(source, 4)
     rank(out, 4)
     plain_or_channels_last(source, out)
-    given = not call.is_none(1), not call.is_none(factors_at)
-    need(given[0] != given[1], "it wants either sizes or factors")
+    absent = call.is_none(1), call.is_none(factors_at)
+    if None not in absent:
+        need(absent[0] != absent[1], "it wants either sizes or factors")
     sizes, factors = call.numbers(1), call.doubles(factors_at)
     for numbers in (sizes, factors):
         if numbers is not None:
@@ -133,9 +134,9 @@ def _upsample(call: Call, factors_at: int) -> None:
     if source is None:
         return
     result: list[Size] | None = None
-    if given[0]:
+    if absent[0] is False:
         result = None if sizes is None else [*source.sizes[:2], *sizes]
-    elif factors is not None:
+    elif absent[0] and factors is not None:
         pairs = zip(source.sizes[2:], factors, strict=True)
         scaled = [None if size is None else _scaled(size, factor) for size, factor in pairs]
         result = [*source.sizes[:2], *scaled]

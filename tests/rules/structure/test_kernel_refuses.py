@@ -233,3 +233,49 @@ def test_sizes_follow_from_the_largest_inputs() -> None:
     b.kernel("aten::sym_size.int", doubled, b.int_value(0), b.null())
     b.output(b.call("aten::mul.out", doubled, b.input((5, 3)), out=b.tensor((5, 3), dynamism=1)))
     assert verdict(build_program(b), RULE) == REFUSED
+
+
+def resized(sizes: int | None = None) -> MethodBuilder:
+    """An image by factors of 2 and sizes of None, value 2, which are something else in a run 2."""
+    b = MethodBuilder("forward")
+    x, out, none, factors = (
+        b.input((1, 1, 2, 2)),
+        b.tensor((1, 1, 4, 4)),
+        b.null(),
+        b.doubles([2, 2]),
+    )
+    b.kernel("aten::upsample_nearest2d.vec_out", x, none, factors, out, out)
+    if sizes is not None:
+        b.move(b.ints([sizes, sizes]), none)
+    b.output(out)
+    return b
+
+
+def test_an_argument_that_a_move_may_change_is_neither_there_nor_absent() -> None:
+    assert verdict(build_program(resized()), RULE) == OK
+    finding = only(build_program(resized(4)), RULE)
+    assert "either sizes or factors" in finding.message
+    assert finding.runtime is not None
+    assert finding.runtime.run == 2
+    b = resized()
+    b.move(2, 2)
+    assert verdict(build_program(b), RULE) == OK
+
+
+def test_none_without_content_is_none() -> None:
+    program = build_program(resized()).replaced("execution_plan[0].values[2].val", None)
+    assert verdict(program, RULE) == OK
+
+
+@pytest.mark.parametrize("operator", ["aten::div.out_mode", "aten::div.Scalar_mode_out"])
+def test_a_rounding_mode_that_a_move_may_change(operator: str) -> None:
+    b = MethodBuilder("forward")
+    x, out, mode, other = b.input((4,), "bool"), b.tensor((4,)), b.null(), b.string_value("trunc")
+    by = b.input((4,), "bool") if operator.endswith("out_mode") else b.int_value(0)
+    b.kernel(operator, x, by, mode, out, out)
+    b.output(out)
+    assert verdict(build_program(b), RULE) == OK
+    b.move(mode, mode)
+    assert verdict(build_program(b), RULE) == OK
+    b.move(other, mode)
+    assert only(build_program(b), RULE).runtime.run == 2  # type: ignore[union-attr]
