@@ -12,6 +12,7 @@ from pte_lint.clock import STAGE, timed
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, arity, describe_delegates
 from pte_lint.data.constant_bytes import MOST_CONSTANT_BYTES, constant_bytes
+from pte_lint.data.refusal import Role, role_of
 from pte_lint.finding import Unchecked
 from pte_lint.finish import printable
 from pte_lint.schema.container import Kind, sniff
@@ -59,8 +60,8 @@ def open_context(
 ) -> Context:
     """Sniffs and decodes `artifact` and indexes its methods. Never raises for what is in it.
 
-    Data files are what a program is loaded with. A .ptd is judged by itself: it may well be one of
-    them.
+    Data files are what a program is loaded with, and before it. A .ptd is judged by itself: it may
+    well be one of them.
     """
     loaded = flat_tensor = bundle = None
     with timed(STAGE, "read"):
@@ -72,6 +73,7 @@ def open_context(
             loaded = bundle.inner
         else:
             loaded = read_program(artifact.buffer)
+    is_data = flat_tensor is not None and role_of(artifact, container) is Role.DATA
     with timed(STAGE, "blobs"):
         described = describe_delegates(loaded, artifact.buffer) if loaded is not None else ()
     with timed(STAGE, "index"):
@@ -85,7 +87,7 @@ def open_context(
         bundle=bundle,
         methods=tuple(m for m in methods if m.is_followed),
         unfollowed=tuple(m.name for m in methods if not m.is_followed),
-        data=tuple(data) if flat_tensor is None else (),
+        data=() if is_data else tuple(data),
         blobs=described,
         options=dict(options),
         unread=unread,

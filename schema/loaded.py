@@ -6,18 +6,23 @@ flatbuffer are touched, never a segment, so an mmap of a large file costs what i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import cast
+from typing import Final, cast
 
 from pte_lint.schema import bundled_program, flat_tensor, program
 from pte_lint.schema.binding import Binding, bind
 from pte_lint.schema.container import Container, Kind, read_container
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.flatbuffer import Decoded, decode
-from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.frozen import dataclass, field
 from pte_lint.schema.ranges import Buffer, window
-from pte_lint.schema.violations import Violation
+from pte_lint.schema.violations import Violation, ViolationKind
+
+_KEY: Final = re.compile(r"named_data\[(\d+)\]\.key")
+_LONGEST_KEY: Final = 4096
+"""Bytes behind a key that are searched for its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,14 @@ class LoadedProgram:
 class LoadedFlatTensor:
     """A .ptd; the runtime never verifies one, so the violations say what it would trip over.
 
-    `name` is what reports call it.
+    Attributes:
+        container: What surrounds the tables.
+        flat_tensor: The decoded tables.
+        violations: What a verifier would object to.
+        tables: Tables visited.
+        name: What reports call it.
+        endless_keys: By entry, the text up to the next zero byte of a key that does not end in one:
+            what a C string function takes it for. None when there is no such byte for long.
     """
 
     container: Container
@@ -49,6 +61,7 @@ class LoadedFlatTensor:
     violations: tuple[Violation, ...] = ()
     tables: int = 0
     name: str = ""
+    endless_keys: Mapping[int, str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +117,26 @@ def read_flat_tensor(buffer: Buffer, name: str = "") -> LoadedFlatTensor:
         return LoadedFlatTensor(container, None, name=name)
     decoded = _decode(buffer, container, "flat_tensor")
     root = cast("flat_tensor.FlatTensor | None", decoded.root)
-    return LoadedFlatTensor(container, root, decoded.violations, decoded.tables, name)
+    endless = _endless_keys(buffer, root, decoded.violations) if root is not None else {}
+    return LoadedFlatTensor(container, root, decoded.violations, decoded.tables, name, endless)
+
+
+def _endless_keys(
+    buffer: Buffer, root: flat_tensor.FlatTensor, violations: Sequence[Violation]
+) -> dict[int, str | None]:
+    """The keys that no zero byte follows, read up to the next one."""
+    found: dict[int, str | None] = {}
+    for violation in violations:
+        match = _KEY.fullmatch(violation.path)
+        if match is None or violation.kind is not ViolationKind.NO_TERMINATOR:
+            continue
+        index = int(match[1])
+        key = (root.named_data or ())[index].key or ""
+        rest = bytes(buffer[violation.at : violation.at + _LONGEST_KEY])
+        text, ends, _ = rest.partition(b"\0")
+        whole = f"{key}{text.decode('utf-8', 'surrogateescape')}"
+        found[index] = whole.partition("\0")[0] if ends else None
+    return found
 
 
 def read_bundled_program(buffer: Buffer) -> LoadedBundle:

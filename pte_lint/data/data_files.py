@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pte_lint.c_strings import c_string
 from pte_lint.context import Context
 from pte_lint.data.file_damage import damaged_entries, damaged_segments, part_of
 from pte_lint.data.refusal import Role, role
@@ -49,6 +50,13 @@ class Entry:
         segments = table.segments or () if table is not None else ()
         index = self.named.segment_index
         return segments[index] if 0 <= index < len(segments) else None
+
+    @property
+    def text(self) -> str | None:
+        """The key as it is compared when files are merged: up to a zero byte, wherever that is."""
+        if self.index in self.file.endless_keys:
+            return self.file.endless_keys[self.index]
+        return c_string(self.named.key) if self.named.key is not None else None
 
     @property
     def path(self) -> str:
@@ -109,14 +117,18 @@ def all_entries(files: Sequence[LoadedFlatTensor]) -> Iterator[Entry]:
 
 
 def is_usable(file: LoadedFlatTensor) -> bool:
-    """True when the file loads as far as its header and its tables' presence are concerned."""
+    """True when the file loads as far as its header and its tables' presence are concerned.
+
+    Nothing looks into the segment table before a key is asked for: it may lie outside the file.
+    """
     container = file.container
+    is_damaged = any(violation.path == "segments" for violation in file.violations)
     return (
         container.kind is Kind.FLAT_TENSOR
         and container.header_state is HeaderState.PRESENT
         and file.flat_tensor is not None
         and file.flat_tensor.named_data is not None
-        and file.flat_tensor.segments is not None
+        and (file.flat_tensor.segments is not None or is_damaged)
     )
 
 

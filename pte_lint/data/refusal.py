@@ -16,7 +16,7 @@ from pte_lint.context import Context
 from pte_lint.forecast import Forecast, Stage, error
 from pte_lint.order import LoadProgramStep
 from pte_lint.schema import limits
-from pte_lint.schema.container import Kind
+from pte_lint.schema.container import Container, Kind
 
 _MAGIC = b"eh00"
 _LEAST_HEADER = 24
@@ -33,8 +33,13 @@ class Role(StrEnum):
 
 def role(ctx: Context) -> Role:
     """The artifact's role by its suffix; without a telling one by its content."""
-    suffix = PurePath(ctx.artifact.path).suffix.lower()
-    kind = ctx.container.kind if suffix != ".pte" else Kind.PROGRAM
+    return role_of(ctx.artifact, ctx.container)
+
+
+def role_of(artifact: Artifact, container: Container) -> Role:
+    """The role of an artifact that is not read yet."""
+    suffix = PurePath(artifact.path).suffix.lower()
+    kind = container.kind if suffix != ".pte" else Kind.PROGRAM
     if suffix == ".ptd" or kind in (Kind.FLAT_TENSOR, Kind.OTHER_FLAT_TENSOR_VERSION):
         return Role.DATA
     if suffix == ".bpte" or kind in (Kind.BUNDLED_PROGRAM, Kind.OTHER_BUNDLED_VERSION):

@@ -47,11 +47,9 @@ def check(ctx: Context) -> Yields:
     first: dict[str, Entry] = {}
     said: set[str] = set()
     for entry in all_entries(data_files(ctx)):
-        key = entry.named.key
+        key = entry.text
         if key is None or key in said:
             continue
-        # Keys are C strings where they are compared.
-        key = key.split("\0", 1)[0]
         known = first.setdefault(key, entry)
         if known is entry:
             continue

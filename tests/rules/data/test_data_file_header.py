@@ -51,3 +51,12 @@ def test_a_data_file_by_itself() -> None:
     report = judge(GOOD.bytes()[:-1], "PTE521", name="w.ptd")
     assert verdict(report).error == "InvalidExternalData"
     assert judge(GOOD.bytes(), "PTE521", name="w.ptd").findings == ()
+
+
+def test_data_files_are_loaded_before_the_program_is_looked_at() -> None:
+    broken = {"w.ptd": GOOD.bytes(Layout(program_size=1 << 40))}
+    report = judge(GOOD.bytes(), name="model.pte", data=broken)
+    assert {f.rule for f in report.findings} >= {"PTE018", "PTE521"}
+    assert verdict(report).error == "InvalidArgument"
+    assert verdict(judge(GOOD.bytes(), name="model.pte")).error == "InvalidProgram"
+    assert judge(GOOD.bytes(), name="model.ptd", data=broken).findings == ()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from pte_lint.schema.loaded import read_flat_tensor
 
 from pte_lint.finding import Severity
 from tests.support.data_builder import BuiltData, DataTensor, build_data
@@ -52,3 +53,17 @@ def test_good_tables() -> None:
 
 def test_a_file_of_another_format_has_no_tables_to_speak_of() -> None:
     assert judge(PROGRAM, "PTE522", data={"w.ptd": PROGRAM}).findings == ()
+
+
+def test_a_segment_table_outside_the_file_is_not_looked_at() -> None:
+    """Files without keys count as empty, whatever their other table is like."""
+    whole = build_data({}).bytes()
+    damaged = [
+        file
+        for at in range(64, len(whole) - 4, 4)
+        for file in [whole[:at] + (1 << 20).to_bytes(4, "little") + whole[at + 4 :]]
+        if [each.path for each in read_flat_tensor(file).violations] == ["segments"]
+    ]
+    assert damaged
+    for each in damaged:
+        assert verdict(judge(PROGRAM, "PTE522", data={"w.ptd": each})).error == "InvalidArgument"

@@ -34,3 +34,13 @@ def test_a_key_of_the_program_itself_is_not_noticed() -> None:
 
 def test_different_keys() -> None:
     assert judge(PROGRAM, "PTE524", data={"a.ptd": GOOD.bytes()}).findings == ()
+
+
+def test_keys_are_compared_up_to_a_zero_byte_wherever_that_is() -> None:
+    """A key whose stored length is too small goes on behind it."""
+    file = build_data({"tensor0": b"1234", "tensor1": b"5678"}).bytes()
+    short = file.replace(b"\x07\0\0\0tensor1", b"\x03\0\0\0tensor0")
+    assert short != file
+    report = judge(PROGRAM, "PTE524", data={"w.ptd": short})
+    assert "tensor0 is there twice" in only(report).message
+    assert verdict(report).error == "InvalidArgument"
