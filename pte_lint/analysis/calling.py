@@ -15,17 +15,23 @@ from typing import Final
 
 from pte_lint.kernels.schemas import operator_schema
 from pte_lint.schema.enums import KernelTypes
-from pte_lint.schema.program import EValue, IntList, OptionalTensorList, TensorList
+from pte_lint.schema.program import BoolList, EValue, IntList, OptionalTensorList, TensorList
 
 ET_VIEW: Final = "executorch_prim::et_view.default"
 ET_COPY_INDEX: Final = "executorch_prim::et_copy_index.tensor"
 H2D_COPY: Final = "et_copy::_h2d_copy.out"
 D2H_COPY: Final = "et_copy::_d2h_copy.out"
 LOCAL_SCALAR: Final = "aten::_local_scalar_dense"
+CUDA_BACKEND: Final = "CudaBackend"
+"""A backend that takes each of its arguments for a tensor."""
 
 _SLOT_OPERATORS: Final = frozenset({"aten::sym_size.int", "aten::sym_numel", LOCAL_SCALAR})
 _PRIM_PREFIX: Final = "executorch_prim::"
 
+
+_CONVOLUTION_BACKWARD: Final = "aten::convolution_backward.out"
+_BIAS_AND_MASK: Final = (3, 10)
+"""Positions of its bias_sizes and output_mask."""
 
 _COPY_SIZE = 3
 """Arguments of a boundary copy: source, target, and the slot for the return."""
@@ -74,8 +80,28 @@ def kernel_outputs(
     schema = operator_schema(operator)
     if schema is not None and schema.call_size == n:
         first = schema.inputs
-        return (first, tuple(range(first, n - 1))) if first < n - 1 else (n - 1, (0,))
+        if first == n - 1:
+            return first, (0,)
+        outs = tuple(range(first, n - 1))
+        if operator == _CONVOLUTION_BACKWARD:
+            outs = tuple(n for n in outs if n - first not in _left_out(args, values))
+        return first, outs
     return _by_convention(args, values)
+
+
+def _left_out(args: Sequence[int], values: Sequence[EValue]) -> set[int]:
+    """Outputs of convolution_backward that it leaves as they are.
+
+    Those that output_mask does not ask for, and the bias where its sizes are None
+    (kernels/portable/cpu/op_convolution_backward.cpp).
+    """
+    bias, mask = (args[position] for position in _BIAS_AND_MASK)
+    content = values[mask].val if 0 <= mask < len(values) else None
+    asked = content.items or () if isinstance(content, BoolList) else ()
+    found = {n for n, flag in enumerate(asked) if not flag}
+    if 0 <= bias < len(values) and values[bias].val_type == KernelTypes.NULL:
+        found.add(2)
+    return found
 
 
 def _by_convention(args: Sequence[int], values: Sequence[EValue]) -> tuple[int, tuple[int, ...]]:

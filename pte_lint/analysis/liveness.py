@@ -9,7 +9,7 @@ and `stale_reads` (bytes are needed that no step of the run has written yet).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
 
 _BUDGET_FLOOR = 1_000_000
-_ROUNDS = 3
+_ROUNDS = 5
 """How often liveness is solved again without what dead steps read."""
 
 
@@ -194,20 +194,23 @@ class Liveness:
 
     def _solve(self) -> Crossing:
         """Solves liveness, without what only steps read whose own results nobody needs."""
+        accesses, dead = self._accesses, list[int]()
         for _ in range(_ROUNDS):
             crossing = Crossing(self._method.flow, self._facts())
             crossing.solve(self._returned, self._storage.is_state, self.holds_at_start)
-            dead = self._dead_steps(crossing)
-            if not dead:
+            # Which tensors are views hangs on who reads them: what is dead is asked anew each time.
+            found = self._dead_steps(crossing, accesses)
+            if found == dead:
                 break
-            known = list(self._accesses)
+            dead = found
+            known = list(accesses)
             for i in dead:
                 known[i] = replace(known[i], reads=())
             self._accesses = tuple(known)
             self._storage = Storage(self._method, self._accesses)
         return crossing
 
-    def _dead_steps(self, crossing: Crossing) -> list[int]:
+    def _dead_steps(self, crossing: Crossing, accesses: Sequence[Access]) -> list[int]:
         """Steps that read something, but whose results are replaced before anybody reads them."""
         flow, is_tensor = self._method.flow, self.is_tensor
         dead: list[int] = []
@@ -216,7 +219,7 @@ class Liveness:
                 continue
             live = set(crossing.live_after(block.index))
             for i in reversed(block.steps):
-                what = self._accesses[i]
+                what = accesses[i]
                 if what.reads and self._is_dead(i, what, live):
                     dead.append(i)
                     continue

@@ -1,9 +1,10 @@
 """Plays which bytes a kernel call reads and writes, in order, where its result lies over its input.
 
-Copies go block by block, in the order of the output; a block is copied at once, as memcpy does with
-ranges that overlap (glibc's is memmove). Reductions and products compute each element from all that
-it needs and then write it. Sources: kernels/portable/cpu/op_cat.cpp, op_split_copy.cpp,
-op_split_with_sizes_copy.cpp, op_unbind_copy.cpp, op_addmm.cpp, util/reduce_util.h,
+Copies go block by block, in the order of the output. Cat copies a block at once, as memcpy does
+with ranges that overlap (glibc's is memmove); those that take a tensor apart, and conversions, go
+element by element. Reductions and products compute each element from all that it needs and then
+write it. Sources: kernels/portable/cpu/op_cat.cpp, op_split_copy.cpp, op_split_with_sizes_copy.cpp,
+op_unbind_copy.cpp, op__to_dim_order_copy.cpp, op_addmm.cpp, util/reduce_util.h,
 kernels/optimized/cpu/op_fft_r2c.cpp, op_fft_c2r.cpp.
 """
 
@@ -91,7 +92,10 @@ def _cat(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move]:
     sizes, width = _sizes(method, shared.writer)
     dim = _axis(method, step.args[1], len(sizes))
     items = list_items(method.value(step.args[0]))
-    blocks = [prod(_sizes(method, item)[0][dim:]) * width for item in items]
+    parts = [_sizes(method, item) for item in items]
+    if any(of != width for _, of in parts):
+        raise _Unknown
+    blocks = [prod(each[dim:]) * width for each, _ in parts]
     at = 0
     for outer in range(prod(sizes[:dim])):
         for item, block in zip(items, blocks, strict=True):
@@ -107,18 +111,37 @@ def _parts(position: int) -> Callable[[Method, Step, SharedStep], Iterator[_Move
         sizes, width = _sizes(method, shared.source)
         dim = _axis(method, step.args[position], len(sizes))
         row = prod(sizes[dim:]) * width
+        ahead = shared.written.start - shared.read.start
         start = 0
         for out in step.writes:
-            if not (sizes[dim] and prod(sizes[:dim])):
+            mine, of = _sizes(method, out)
+            if of != width or not (sizes[dim] and prod(sizes[:dim])):
                 raise _Unknown
-            block = prod(_sizes(method, out)[0]) * width // prod(sizes[:dim])
+            block = prod(mine) * width // prod(sizes[:dim])
             for outer in range(prod(sizes[:dim])):
                 here = outer * row + start
-                wanted = (outer * block, (outer + 1) * block) if out == shared.writer else None
-                yield [(here, here + block)], wanted
+                source = (here, here + block)
+                if out != shared.writer:
+                    yield [source], None
+                    continue
+                written = (outer * block, (outer + 1) * block)
+                if here < written[0] + ahead < here + block:
+                    # Its later elements are read when the earlier ones lie over them.
+                    yield [], written
+                yield [source], written
             start += block
 
     return play
+
+
+def _converted(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move]:
+    """Element by element into another type; into the same type all is copied at once."""
+    sizes, width = _sizes(method, shared.source)
+    wanted, out_width = _sizes(method, shared.writer)
+    if sizes != wanted or width == out_width or step.args[0] != shared.source:
+        raise _Unknown
+    for n in range(prod(sizes)):
+        yield [(n * width, (n + 1) * width)], (n * out_width, (n + 1) * out_width)
 
 
 def _reduction(position: int) -> Callable[[Method, Step, SharedStep], Iterator[_Move]]:
@@ -202,6 +225,7 @@ _PLAYS: Final[Mapping[str, Callable[[Method, Step, SharedStep], Iterator[_Move]]
     "aten::split_copy": _parts(2),
     "aten::split_with_sizes_copy": _parts(2),
     "aten::unbind_copy": _parts(1),
+    "dim_order_ops::_to_dim_order_copy": _converted,
     **{
         f"aten::{name}": _reduction(1)
         for name in ("amax", "amin", "argmax", "argmin", "any", "max", "mean", "min", "sum", "var")

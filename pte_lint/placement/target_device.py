@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pte_lint.analysis.calling import CUDA_BACKEND
 from pte_lint.analysis.device import HOST, Device, device
 from pte_lint.c_strings import c_string
 from pte_lint.schema.enums import DeviceType
@@ -18,7 +19,6 @@ from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import BackendDelegate, CompileSpec
 
 TARGET_DEVICE_KEY: Final = "target_device"
-CUDA_BACKEND: Final = "CudaBackend"
 XNNPACK_BACKEND: Final = "XnnpackBackend"
 
 _TYPES: Final = {t.name.lower(): t for t in DeviceType}

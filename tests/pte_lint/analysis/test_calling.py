@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 from pte_lint.schema.enums import KernelTypes
-from pte_lint.schema.program import EValue, Int, IntList, OptionalTensorList, Tensor, TensorList
+from pte_lint.schema.program import (
+    BoolList,
+    EValue,
+    Int,
+    IntList,
+    OptionalTensorList,
+    Tensor,
+    TensorList,
+)
 
 from pte_lint.analysis.calling import (
     D2H_COPY,
@@ -106,3 +114,20 @@ def test_scalar_valued_operators() -> None:
 def test_a_boundary_copy_writes_its_target_whatever_the_return_names(operator: str) -> None:
     assert kernel_outputs(operator, (0, 1, 2), (T, T, T)) == (1, (1,))
     assert kernel_outputs(operator, (0, 1, 1), (T, T)) == (1, (1,))
+
+
+@pytest.mark.parametrize(
+    ("bias", "mask", "written"),
+    [
+        (I, (True, True, True), (11, 12, 13)),
+        (I, (False, True, False), (12,)),
+        (EValue(KernelTypes.NULL), (True, True, True), (11, 12)),
+        (EValue(KernelTypes.NULL), (True, False, True), (11,)),
+    ],
+)
+def test_outputs_that_nobody_asks_for(
+    bias: EValue, mask: tuple[bool, ...], written: tuple[int, ...]
+) -> None:
+    values = [*[T] * 3, bias, *[I] * 6, EValue(KernelTypes.BOOL_LIST, BoolList(mask)), T, T, T]
+    args = (*range(14), 13)
+    assert kernel_outputs("aten::convolution_backward.out", args, values) == (11, written)

@@ -257,3 +257,14 @@ def test_what_a_dead_call_reads_does_not_matter() -> None:
         outputs=[2],
     )
     assert stale(returned) == [(3, 0, False)]
+
+
+def test_what_a_dead_call_reads_makes_no_view_less_of_one() -> None:
+    # The first call reads value 2 before anything is there; without it, value 2 shows value 1.
+    m = method(
+        [tensor((1, 0)), tensor((1, 16)), tensor((1, 16)), tensor((1, 32)), tensor((1, 64))],
+        [kernel(0, 2, 4, 4), kernel(0, 3, 1, 1), kernel(0, 2, 4, 4)],
+        inputs=[0],
+        outputs=[4],
+    )
+    assert stale(m) == [(3, 1, False)]

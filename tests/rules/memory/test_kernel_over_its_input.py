@@ -103,6 +103,54 @@ def test_parts_over_the_whole() -> None:
     assert found(splitting(256), RULE) == ()
 
 
+def last_columns(first: int, dtype: str = "float32") -> BuiltProgram:
+    """Splits x, of 2 x 6 at byte 4096, into columns of 3 and 3; the last ones lie at a byte."""
+    b = MethodBuilder("forward")
+    x = b.input((2, 6), memory_id=1, offset=4096)
+    parts = [b.tensor((2, 3), dtype, memory_id=1, offset=at) for at in (8192, first)]
+    outs = b.tensor_list(parts)
+    b.kernel("aten::split_copy.Tensor_out", x, b.int_value(3), b.int_value(1), outs, outs)
+    b.output(*parts)
+    return build_program(b)
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("first", [4096, 4100, 4104, 4108, 4112, 4116, 4120, 4124])
+def test_parts_are_copied_element_by_element(first: int) -> None:
+    """A part that lies a little behind its source is read where its own start was written."""
+    expected = WRONG if first in {4112, 4116, 4124} else OK
+    assert verdict(last_columns(first), RULE) == expected
+    assert results_differ(last_columns(first), last_columns(12288)) is (expected == WRONG)
+
+
+def test_parts_of_another_type_are_left_open() -> None:
+    severities = {each.severity for each in found(last_columns(4112, "float64"), RULE)}
+    assert severities == {Severity.WARNING}
+
+
+def converting(source: str, target: str, at: int) -> BuiltProgram:
+    """Converts x, of 2 x 2 at byte 4096; the result lies at a byte."""
+    b = MethodBuilder("forward")
+    x = b.input((2, 2), source, memory_id=1, offset=4096)
+    out = b.tensor((2, 2), target, memory_id=1, offset=at)
+    order = b.ints([0, 1])
+    b.kernel("dim_order_ops::_to_dim_order_copy.out", x, b.bool_value(False), order, out, out)
+    b.output(out)
+    return build_program(b)
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("at", [4080, 4096, 4104, 4112])
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("float32", "float64"), ("float64", "float32"), ("float32", "float16")],
+)
+def test_conversions_go_element_by_element(source: str, target: str, at: int) -> None:
+    program = converting(source, target, at)
+    differs = results_differ(program, converting(source, target, 8192))
+    assert (verdict(program, RULE) == WRONG) is differs
+
+
 def meaning(offset: int, dim: int) -> BuiltProgram:
     """The mean of x, of 2 x 4 at byte 4096, along a dimension."""
     b = MethodBuilder("forward")
