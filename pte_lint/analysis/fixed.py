@@ -2,7 +2,8 @@
 
 A condition that no instruction writes is settled before the run: by the file when it is a number,
 by the caller when it is an input tensor. One that a prim op computes from settled numbers is
-settled, too, and often known.
+settled, too, and often known. One that each lap of a loop computes from what no lap changes stays
+as it is for the loop.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Final
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_int, known_sizes
+from pte_lint.analysis.repeats import Repeats
 from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.schema.program import Bool, Double, Int, Tensor
+from pte_lint.schema.program import Bool, Double, Int
 
 _Number = int | float | bool
 
@@ -35,12 +37,12 @@ _OPERATIONS: Final[Mapping[str, Callable[[_Number, _Number], _Number]]] = {
 }
 
 
-def settled(method: Method, condition: int) -> tuple[bool, ...]:
-    """The outcomes that a condition can have, if it has the same one throughout a run.
+def settled(method: Method, condition: int, repeats: Repeats) -> tuple[bool, ...]:
+    """The outcomes that a condition can have, if it has the same one throughout a loop.
 
     Returns:
         One outcome when it is known, both when the caller decides, none when the condition may
-        change during the run or nothing can be said.
+        change from lap to lap or nothing can be said.
     """
     value = method.value(condition)
     if value is None:
@@ -49,10 +51,13 @@ def settled(method: Method, condition: int) -> tuple[bool, ...]:
         if isinstance(value.val, Bool):
             # The caller cannot change an input of this kind: set_input refuses other values.
             return (value.val.bool_val,)
-        is_tensor = isinstance(value.val, Tensor)
-        return (False, True) if is_tensor and method.is_input[condition] else ()
-    number = _evaluate(method, condition, _DEPTH)
-    return (bool(number),) if number is not None else ()
+    else:
+        number = _evaluate(method, condition, _DEPTH)
+        if number is not None:
+            return (bool(number),)
+    jumps = [j for j in method.flow.jumps if method.steps[j].args[0] == condition]
+    is_same = all(repeats.is_same(condition, j) for j in jumps)
+    return (False, True) if is_same and repeats.is_up_to_caller(condition) else ()
 
 
 def _evaluate(method: Method, v: int, depth: int) -> _Number | None:

@@ -52,6 +52,12 @@ _SHAPE_ONLY: Final = frozenset(
     }
 )
 
+_RANDOM: Final = _aten(
+    "_fused_dropout bernoulli bernoulli_ cauchy_ dropout exponential exponential_ geometric_ "
+    "log_normal_ multinomial native_dropout normal normal_ poisson rand rand_like randint "
+    "randint_like randn randn_like random random_ randperm rrelu_with_noise uniform uniform_"
+)
+
 _REPLACING: Final = frozenset(
     {
         "aten::bernoulli_",
@@ -124,6 +130,11 @@ def base_name(operator: str) -> str:
 def is_standard(operator: str) -> bool:
     """True for operators whose arguments before the outputs are surely only read."""
     return operator.partition("::")[0] in _STANDARD
+
+
+def is_repeatable(operator: str) -> bool:
+    """True for operators that write the same whenever they are given the same."""
+    return is_standard(operator) and base_name(operator) not in _RANDOM
 
 
 def is_pure(operator: str) -> bool:

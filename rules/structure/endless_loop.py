@@ -2,9 +2,9 @@
 
 What it finds:
     Instructions that can be reached, but from which no path leads to the end of the method; also
-    when that holds only for one outcome of a condition that nothing in the method changes, when the
-    numbers that decide pass by each other, and when a loop ends only after more instructions than
-    the runtime executes.
+    when that holds only for one outcome of a condition that no lap changes, because nothing writes
+    it or because each lap computes it anew from the same tensors; when the numbers that decide pass
+    by each other; and when a loop ends only after more instructions than the runtime executes.
 
 What the runtime does:
     execute runs until it has counted 10,000,000 instructions (a build option) and returns
@@ -35,6 +35,7 @@ from collections.abc import Iterator
 from pte_lint.analysis.fixed import settled
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.rehearsal import MOST_INSTRUCTIONS, Fault, FaultKind
+from pte_lint.analysis.repeats import Repeats
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
@@ -60,14 +61,14 @@ def check(method: Method, context: Context) -> Yields:
     turns = sorted(flow.back_edges())
     if not turns:
         return
-    for condition, outcome in _assumptions(method):
+    for condition, outcome, is_sure in _assumptions(method):
         trapped = _trapped(method, condition, outcome)
         for source, target in turns:
             if flow.block_of(source) not in trapped:
                 continue
             when = _always(method, target, source)
             if condition is not None:
-                when = _when(method, condition, outcome)
+                when = _when(method, condition, outcome, is_sure)
             yield Finding(
                 message=f"Instructions {target} to {source} repeat for ever{when}: no path leads "
                 "from here to the end of the method.",
@@ -93,11 +94,12 @@ def check(method: Method, context: Context) -> Yields:
             f"{again}: the numbers that decide never let it end.",
             remediation=REEXPORT,
             location=method.location(step=method.steps[fault.step]),
-            forecast=_FORECAST,
+            forecast=_FORECAST if fault.run == 1 else _FORECAST.in_second_run(),
             order=_last(method, fault),
             subject=f"instruction {fault.step} loop",
         )
         return
+    limited = _FORECAST.until("1.2", None)
     for fault in method.rehearsal.of(FaultKind.TOO_LONG):
         again = "" if fault.run == 1 else " in a second run"
         yield Finding(
@@ -105,7 +107,7 @@ def check(method: Method, context: Context) -> Yields:
             f"{MOST_INSTRUCTIONS:,} executed instructions{again}.",
             remediation=REEXPORT,
             location=method.location(step=method.steps[fault.step]),
-            forecast=_FORECAST.until("1.2", None),
+            forecast=limited if fault.run == 1 else limited.in_second_run(),
             order=_last(method, fault),
             subject=f"instruction {fault.step} loop",
         )
@@ -117,13 +119,15 @@ def _last(method: Method, fault: Fault) -> tuple[int, ...]:
     return (fault.run * (len(method.steps) + 1) - 1, ExecuteStep.SILENT)
 
 
-def _assumptions(method: Method) -> Iterator[tuple[int | None, bool]]:
-    """Conditions that keep their outcome during a run, with each outcome they can have."""
-    yield None, False
+def _assumptions(method: Method) -> Iterator[tuple[int | None, bool, bool]]:
+    """Conditions that keep their outcome in a loop, each outcome, and if it is the only one."""
+    yield None, False, True
+    repeats = Repeats(method)
     conditions = dict.fromkeys(method.steps[j].args[0] for j in method.flow.jumps)
     for condition in list(conditions)[:_MAX_CONDITIONS]:
-        for outcome in settled(method, condition):
-            yield condition, outcome
+        outcomes = settled(method, condition, repeats)
+        for outcome in outcomes:
+            yield condition, outcome, len(outcomes) == 1
 
 
 def _always(method: Method, first: int, last: int) -> str:
@@ -137,8 +141,8 @@ def _always(method: Method, first: int, last: int) -> str:
     return ""
 
 
-def _when(method: Method, condition: int, outcome: bool) -> str:
-    if method.writers(condition):
+def _when(method: Method, condition: int, outcome: bool, is_sure: bool) -> str:
+    if is_sure and method.writers(condition):
         return f", as value {condition} is always {str(outcome).lower()}"
     return f" when {method.describe(condition)} is {str(outcome).lower()}"
 

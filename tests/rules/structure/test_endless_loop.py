@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from pte_lint.harness.batch import BatchItem, run_batch
+from pte_lint.harness.options import ProbeOptions
 from tests.rules.checks import OK, found, only, unchecked, verdict
-from tests.support.builder import MethodBuilder
+from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import build_program
+from tests.support.runtime import need_runtime
 
 RULE = "PTE127"
 ENDLESS = "execute: error InvalidProgram"
@@ -139,3 +142,84 @@ def test_a_loop_that_no_path_enters() -> None:
     b.jump(3)
     b.jump(2)
     assert found(build_program(b), RULE) == ()
+
+
+def waiting(operator: str = "aten::gt.Scalar_out", *, body: str = "") -> MethodBuilder:
+    """Waits for a condition on an input that each lap computes anew."""
+    b = MethodBuilder("forward")
+    x, zero, t, done = b.input(()), b.int_value(0), b.tensor(()), b.tensor((), "bool")
+    b.call("aten::relu.out", x, out=t)
+    top = b.mark()
+    if body:
+        b.call(body, x, out=t)
+    b.kernel(operator, t, zero, done, done)
+    b.jump_false(done, top)
+    b.output(b.call("aten::neg.out", t, out=()))
+    return b
+
+
+@pytest.mark.parametrize("body", ["", "aten::relu.out"])
+def test_a_condition_that_each_lap_computes_from_the_same(body: str) -> None:
+    program = build_program(waiting(body=body))
+    assert verdict(program, RULE) == ENDLESS
+    assert "when value 3 is false" in only(program, RULE).message
+
+
+def test_a_condition_that_is_drawn_anew() -> None:
+    assert found(build_program(waiting(body="aten::rand_like.out")), RULE) == ()
+
+
+def test_a_condition_that_each_lap_brings_nearer() -> None:
+    b = MethodBuilder("forward")
+    x, one, done = b.input(()), b.int_value(1), b.tensor((), "bool")
+    top = b.mark()
+    b.kernel("aten::add.Scalar_out", x, one, one, x, x)
+    b.kernel("aten::gt.Scalar_out", x, one, done, done)
+    b.jump_false(done, top)
+    b.output(done)
+    assert found(build_program(b), RULE) == ()
+
+
+def test_a_condition_over_memory_that_the_loop_writes() -> None:
+    b = MethodBuilder("forward")
+    x, zero, done = b.input(()), b.int_value(0), b.tensor((), "bool")
+    t, over = (b.tensor((), memory_id=1, offset=256) for _ in range(2))
+    b.call("aten::relu.out", x, out=t)
+    top = b.mark()
+    b.kernel("aten::gt.Scalar_out", t, zero, done, done)
+    b.output(b.call("aten::neg.out", x, out=over))
+    b.jump_false(done, top)
+    assert found(build_program(b), RULE) == ()
+
+
+def test_a_first_lap_may_find_what_was_there_before() -> None:
+    b = MethodBuilder("forward")
+    x, zero, go_on = b.input(()), b.int_value(0), b.tensor((), "bool")
+    end, top = Label(), b.mark()
+    b.jump_false(go_on, end)
+    b.kernel("aten::gt.Scalar_out", x, zero, go_on, go_on)
+    b.jump(top)
+    b.mark(end)
+    b.output(b.call("aten::neg.out", x, out=()))
+    assert found(build_program(b), RULE) == ()
+
+
+def test_a_size_is_not_the_content_of_an_input() -> None:
+    b = MethodBuilder("forward")
+    x, zero, size, done = b.input((4,), dynamism=1), b.int_value(0), b.null(), b.null()
+    top = b.mark()
+    b.kernel("aten::sym_size.int", x, zero, size)
+    b.kernel("executorch_prim::eq.Scalar", size, b.int_value(4), done)
+    b.jump_false(done, top)
+    b.output(b.call("aten::neg.out", x, out=b.tensor((4,), dynamism=1)))
+    assert found(build_program(b), RULE) == ()
+
+
+def test_waiting_is_measured_to_have_no_end() -> None:
+    need_runtime()
+    options = ProbeOptions(variants=("falling", "rising"), describe=False)
+    (run,) = run_batch([BatchItem(build_program(waiting()).bytes())], options=options)
+    (method,) = run.methods
+    ends = {each.variant: (each.outcome, each.error, each.turned_back) for each in method.runs}
+    assert ends["falling"][:2] == ("error", "InvalidProgram")
+    assert ends["rising"] == ("ok", None, ())
