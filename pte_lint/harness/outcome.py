@@ -246,6 +246,7 @@ class MethodRun(Step):
         outputs_second_run: After a second run with the same inputs, if the variant makes one.
         visited: The instructions that were started, as (chain, first, last); of calls that went
             through only.
+        turned_back: The jumps among them that went backwards, as (chain, instruction).
         remarks: What does not fit although the runtime said Ok, in plain words.
     """
 
@@ -263,6 +264,7 @@ class MethodRun(Step):
     outputs: tuple[TensorFacts, ...] = ()
     outputs_second_run: tuple[TensorFacts, ...] = ()
     visited: tuple[tuple[int, int, int], ...] = ()
+    turned_back: tuple[tuple[int, int], ...] = ()
     remarks: tuple[str, ...] = ()
 
 

@@ -179,8 +179,10 @@ def _method_run(variant: str, record: Record) -> MethodRun:
     calls = tuple(_delegate_call(call) for call in record.get("delegate_calls", ()))
     outputs = tuple(_tensor(output) for output in record.get("outputs", ()))
     remarks = _remarks(record, calls, outputs)
-    if step["outcome"] == "ok" and _undefined(calls, outputs):
+    if step["outcome"] == "ok" and _misplaced(calls):
         step["outcome"] = "undefined"
+    elif step["outcome"] == "ok" and any(map(_lost, outputs)):
+        step["outcome"], step["stage"] = "undefined", "get_output"
     instruction = record.get("instruction")
     return MethodRun(
         **step,
@@ -200,15 +202,14 @@ def _method_run(variant: str, record: Record) -> MethodRun:
         outputs=outputs,
         outputs_second_run=tuple(_tensor(o) for o in record.get("outputs_second_run", ())),
         visited=tuple((r[0], r[1], r[2]) for r in record.get("visited", ())),
+        turned_back=tuple((r[0], r[1]) for r in record.get("turned_back", ())),
         remarks=remarks,
     )
 
 
-def _undefined(calls: tuple[DelegateCall, ...], outputs: tuple[TensorFacts, ...]) -> bool:
+def _misplaced(calls: tuple[DelegateCall, ...]) -> bool:
     # A tensor without elements has no bytes that could be in the wrong place.
-    arguments = [argument for call in calls for argument in call.args]
-    misplaced = any(each.misplaced and each.nbytes != 0 for each in arguments)
-    return misplaced or any(_lost(output) for output in outputs)
+    return any(each.misplaced and each.nbytes != 0 for call in calls for each in call.args)
 
 
 def _lost(output: TensorFacts) -> bool:

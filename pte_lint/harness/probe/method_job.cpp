@@ -182,6 +182,7 @@ void method_job(
     read_outputs(call, run);
   }
   reporter.member("visited", call->watcher.visited());
+  reporter.member("turned_back", call->watcher.turned_back());
   reporter.stage(Stage::kDone);
 }
 

@@ -53,7 +53,9 @@ TargetDevice target_device(
     } else if (text.rfind("cuda:", 0) == 0) {
       char* end = nullptr;
       long index = std::strtol(text.c_str() + 5, &end, 10);
-      if (end != text.c_str() + 5 && *end == '\0' && index >= -128 && index <= 127) {
+      // Nothing may follow, not even behind a NUL byte: then it is no text that anybody wrote.
+      const bool whole = end != text.c_str() + 5 && end == text.c_str() + text.size();
+      if (whole && index >= -128 && index <= 127) {
         target.kind = TargetDevice::Kind::kCuda;
         target.index = static_cast<int>(index);
       }

@@ -38,6 +38,18 @@ void Watcher::visit(size_t chain, size_t instruction) {
     here.resize(std::max(instruction + 1, 2 * here.size()));
   }
   here[instruction] = true;
+  if (last_ && last_->first == chain && instruction <= last_->second) {
+    turned_back_.insert(*last_);
+  }
+  last_ = {chain, instruction};
+}
+
+std::string Watcher::turned_back() const {
+  Array jumps;
+  for (const auto& [chain, instruction] : turned_back_) {
+    jumps.raw("[" + std::to_string(chain) + "," + std::to_string(instruction) + "]");
+  }
+  return jumps.str();
 }
 
 std::string Watcher::visited() const {
@@ -61,6 +73,7 @@ std::string Watcher::visited() const {
 
 void Watcher::begin_execution() {
   executing_ = true;
+  last_.reset();
   page().executing = 1;
 }
 

@@ -5,8 +5,10 @@
 
 #include <executorch/runtime/core/event_tracer.h>
 
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace probe {
@@ -25,6 +27,10 @@ class Watcher final : public executorch::runtime::EventTracer {
   // The instructions that were started in all executions, as JSON: for each chain its ranges,
   // [[chain, first, last], ...].
   std::string visited() const;
+
+  // The instructions that were followed by themselves or an earlier one of their chain, as JSON:
+  // [[chain, instruction], ...].
+  std::string turned_back() const;
 
   void create_event_block(const char*) override {}
   executorch::runtime::EventTracerEntry start_profiling(
@@ -81,6 +87,8 @@ class Watcher final : public executorch::runtime::EventTracer {
 
   std::set<const void*> written_;
   std::vector<std::vector<bool>> visited_;  // by chain and instruction
+  std::set<std::pair<size_t, size_t>> turned_back_;
+  std::optional<std::pair<size_t, size_t>> last_;  // of this execution
   bool executing_ = false;
   bool in_delegate_ = false;
 };

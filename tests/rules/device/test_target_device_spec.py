@@ -49,6 +49,8 @@ def test_values_that_the_exporter_reads(value: bytes, device: Device) -> None:
         (None, None, "no value"),
         (b"cuda:-1", Device(1, -1), "negative"),
         (b"cuda:0\0", CUDA0, "NUL byte"),
+        (b"cuda:0\0text", None, "not a number"),
+        (b"cuda:0\0\xff", None, "not text"),
         (b"cuda:" + b"9" * 5000, None, "not a number"),
     ],
 )
