@@ -23,8 +23,9 @@ from tests.fuzz.campaign import CHUNK, Bench, Tally, entries, run_chunks
 from tests.fuzz.draw import Draw
 from tests.fuzz.memory import Memory
 from tests.fuzz.page import agreement_json, agreement_page
-from tests.fuzz.seeds import GENERATED, all_seeds
+from tests.fuzz.seeds import GENERATED, all_seeds, seeds_of
 from tests.fuzz.shrink import same_difference, shrunk
+from tests.fuzz.subject import Seed
 
 
 def main() -> int:
@@ -44,7 +45,7 @@ def main() -> int:
             results += entry["results"]
     if options.report is not None:
         command = f"python -m tests.fuzz --stream {options.stream} --mutants {total.mutants}"
-        options.report.write_text(agreement_page(total, results, command), "utf-8")
+        options.report.write_text(agreement_page(total, results, command, options.remark), "utf-8")
         options.report.with_suffix(".json").write_text(agreement_json(total, results), "utf-8")
     for kind, count in total.kinds.most_common():
         print(f"{count:8} {kind}")
@@ -60,13 +61,19 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--mutants", type=int, default=10_000)
     parser.add_argument("--stream", type=int, default=1, help="other numbers, other mutants")
     parser.add_argument("--generated", type=int, default=GENERATED, help="generated seeds")
+    parser.add_argument("--seeds", type=Path, help="a folder of programs to change instead")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--log", type=Path, default=Path("build/fuzz"), help="folder of the logs")
     parser.add_argument("--show", type=int, help="a mutant's number")
     parser.add_argument("--again", action="store_true", help="judge a run anew from the start")
     parser.add_argument("--recheck", action="store_true", help="judge those anew that differed")
     parser.add_argument("--report", type=Path, help="where to write the page about the run")
+    parser.add_argument("--remark", default="", help="a sentence about the run, for the page")
     return parser.parse_args()
+
+
+def _seeds(options: argparse.Namespace) -> list[Seed]:
+    return all_seeds(options.generated) if options.seeds is None else seeds_of(options.seeds)
 
 
 def _logs(options: argparse.Namespace) -> list[Path]:
@@ -95,7 +102,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _work(options: argparse.Namespace, number: int, starts: list[int]) -> None:
-    seeds = all_seeds(options.generated)
+    seeds = _seeds(options)
     bench, draw = Bench(seeds), Draw(seeds, options.stream)
     log = options.log / f"stream{options.stream}-{number}.jsonl"
     began = time.monotonic()
@@ -115,7 +122,7 @@ def _recheck(options: argparse.Namespace) -> int:
         result for path in _logs(options) for each in entries(path) for result in each["results"]
     ]
     differed = {each["number"]: each for each in logged if each["kind"] in _DIFFERENCES}
-    seeds = all_seeds(options.generated)
+    seeds = _seeds(options)
     bench, draw = Bench(seeds), Draw(seeds, options.stream)
     still = 0
     for start, some in groupby(sorted(differed), lambda number: number // CHUNK * CHUNK):
@@ -131,7 +138,7 @@ def _recheck(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
-    seeds = all_seeds(options.generated)
+    seeds = _seeds(options)
     mutant = Draw(seeds, options.stream).mutant(options.show)
     bench = Bench([mutant.seed])
     (result,) = bench.results([mutant])

@@ -123,6 +123,7 @@ def inputs(stream: int, numbers: Sequence[int]) -> Iterator[Input]:
     """Mutants and garbage, by number."""
     seeds = all_seeds()
     draw = Draw(seeds, stream)
+    draw.prepare()
     for number in numbers:
         rng = Random(f"hunt/{stream}/{number}")
         if number % _SHARING_EVERY == _SHARING_EVERY - 1:

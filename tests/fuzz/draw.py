@@ -67,6 +67,11 @@ class Draw:
         self._sources = [Source(seed) for seed in seeds]
         self._stream = stream
 
+    def prepare(self) -> None:
+        """Makes the maps of all seeds, so that the process grows no more by them."""
+        for source in self._sources:
+            assert len(source.fields) == len(source.atlases) == len(source.files)
+
     def mutant(self, number: int) -> Mutant:
         """The mutant of that number."""
         rng = Random(f"{self._stream}/{number}")

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from pte_lint.analysis.calling import list_items
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import Outcome, Prediction, Stage
 from pte_lint.order import LoadMethodStep
@@ -56,8 +57,11 @@ REAL_DELEGATES = ("XnnpackBackend",)
 
 
 _INDEX_DISAGREES = "PTE311"
+_ENDLESS = "PTE127"
+_UNBOUND = "PTE138"
 _OTHER_INDEX = re.compile(
-    r"pointer lies on (\w+):-?\d+, (the delegate runs on \1:-?\d+|copy asked for index -?\d+)"
+    r"pointer lies on (\w+):-?\d+, "
+    r"(the delegate runs on \1:-?\d+(; tag \1:-?\d+ is not \1:-?\d+)?|copy asked for index -?\d+)"
 )
 
 _RANKS = {str(stage): stage.rank for stage in Stage}
@@ -212,8 +216,11 @@ def explain_silence(case: Case, memory: str, where: str) -> str | None:
     method = case.judgement.methods[case.method.index]
     if memory == "host" and any(map(method.liveness.storage.is_state, method.tensors)):
         return STATE
-    unknown = any(not method.knows_arity(step) for step in method.delegate_calls())
-    return ROLES if unknown and where.startswith("delegate") else None
+    if any(f.rule == _UNBOUND and f.runtime is not None for f in case.said.warnings):
+        return ANNOUNCED
+    unknown = [step for step in method.delegate_calls() if not method.knows_arity(step)]
+    lists = any(list_items(method.value(v)) for step in unknown for v in step.args)
+    return ROLES if lists or (unknown and where.startswith("delegate")) else None
 
 
 def explain_alarm(case: Case, verdict: Verdict) -> str | None:
@@ -226,6 +233,12 @@ def explain_alarm(case: Case, verdict: Verdict) -> str | None:
         return NOTHING if not case.judgement.methods else None
     step = case.blamed(verdict)
     if step is not None and not case.method.has_run(step.chain, step.position):
+        return BRANCH
+    if (
+        step is not None
+        and verdict.rule == _ENDLESS
+        and not case.method.has_turned_back(step.chain, step.position)
+    ):
         return BRANCH
     if step is not None and case.is_past_all_writes(verdict, step):
         return BRANCH

@@ -18,7 +18,7 @@ from pte_lint.harness.build import build_probe
 from tests.fuzz.oracle import OPTIONS, Ending, MethodSeen, Observation, Seen
 
 #: Raised when an observation holds something else than before.
-_FORMAT = 3
+_FORMAT = 4
 
 
 def digest_of(program: bytes, data: Sequence[bytes]) -> str:
@@ -84,4 +84,5 @@ def _seen(record: dict[str, Any]) -> Seen:
 def _ending(record: dict[str, Any]) -> Ending:
     lists = {name: tuple(record[name]) for name in ("logs", "outputs", "remarks")}
     visited = tuple((chain, first, last) for chain, first, last in record["visited"])
-    return Ending(**{**record, **lists, "visited": visited})
+    turned_back = tuple((chain, index) for chain, index in record["turned_back"])
+    return Ending(**{**record, **lists, "visited": visited, "turned_back": turned_back})

@@ -50,6 +50,7 @@ class Ending:
         logs: The runtime's last words.
         outputs: Outputs of all runs of the call, by digest.
         visited: Instructions that a call that went through has run: (chain, first, last).
+        turned_back: Jumps among them that went backwards: (chain, instruction).
         remarks: What the probe found odd.
     """
 
@@ -62,6 +63,7 @@ class Ending:
     logs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     visited: tuple[tuple[int, int, int], ...] = ()
+    turned_back: tuple[tuple[int, int], ...] = ()
     remarks: tuple[str, ...] = ()
 
     def has_run(self, chain: int, position: int) -> bool:
@@ -107,6 +109,10 @@ class MethodSeen:
         """Whether any call that went through has run an instruction."""
         return any(ending.has_run(chain, position) for ending in self.endings)
 
+    def has_turned_back(self, chain: int, position: int) -> bool:
+        """Whether an instruction led backwards in any call that went through."""
+        return any((chain, position) in ending.turned_back for ending in self.endings)
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -142,11 +148,10 @@ class Observation:
 
     @property
     def is_thorough(self) -> bool:
-        """Whether no call was left out."""
+        """Whether no call was left out after one that went wrong (`until_bad`)."""
         return not any(
-            ending.outcome == "skipped"
+            method.bad and len(method.endings) < len(CALLS)
             for method in (*self.full.methods, *self.minimal.methods)
-            for ending in method.endings
         )
 
 
@@ -220,12 +225,13 @@ def _ending(call: str, step: Step) -> Ending:
     chain = instruction = None
     outputs: tuple[str, ...] = ()
     visited: tuple[tuple[int, int, int], ...] = ()
+    turned_back: tuple[tuple[int, int], ...] = ()
     remarks: tuple[str, ...] = ()
     if isinstance(step, MethodRun):
         if step.instruction is not None:
             chain, instruction = step.instruction.chain, step.instruction.index
         outputs = _results(step)
-        visited, remarks = step.visited, step.remarks
+        visited, turned_back, remarks = step.visited, step.turned_back, step.remarks
     stage = "execute" if step.stage == "set_output" else step.stage
     return Ending(
         call=call,
@@ -237,6 +243,7 @@ def _ending(call: str, step: Step) -> Ending:
         logs=_last_words(step) if step.outcome != "ok" else (),
         outputs=outputs,
         visited=visited,
+        turned_back=turned_back,
         remarks=remarks,
     )
 

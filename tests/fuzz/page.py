@@ -34,10 +34,20 @@ def agreement_json(total: Tally, results: Sequence[dict[str, Any]]) -> str:
     return json.dumps(record, indent=1) + "\n"
 
 
-def agreement_page(total: Tally, results: Sequence[dict[str, Any]], command: str) -> str:
-    """The page in Markdown."""
+def agreement_page(
+    total: Tally, results: Sequence[dict[str, Any]], command: str, remark: str = ""
+) -> str:
+    """The page in Markdown.
+
+    Args:
+        total: The counts.
+        results: What did not simply agree.
+        command: What was run.
+        remark: A sentence about the run.
+    """
     parts = [
         _HEAD,
+        *([f"{remark}\n"] if remark else []),
         _how(total, command),
         _kinds(total),
         _open(results),

@@ -26,7 +26,7 @@ from tests.support.program_builder import build_program
 
 #: How often each family is drawn, of a hundred.
 SHARES = {
-    "one piece of structure": 30, "several edits of bytes": 18, "blind edit": 16,
+    "one piece of structure": 12, "several edits of bytes": 36, "blind edit": 16,
     "edit of the model": 3, "garbage": 12, "data file": 9, "bundle": 4, "delegate's blob": 4,
     "another format's name": 4,
 }  # fmt: skip
@@ -78,6 +78,7 @@ class ReaderInputs:
         self._seeds = ordered
         self._stream = stream
         self._draw = Draw(ordered, stream)
+        self._draw.prepare()
         self._programs = [_Sound(each.file, atlas(each.file)) for each in ordered]
         self._tiny = [_Sound(each.file, atlas(each.file)) for each in tiny_seeds()]
         data = {content for each in ordered for content in each.data}

@@ -17,13 +17,28 @@ GENERATED = 120
 def exported_seeds() -> Iterator[Seed]:
     """The real programs of ``tests/data``, clean ones first."""
     for folder in ("clean", "device"):
-        for path in sorted((DATA / folder).glob("*.pte")):
-            data = sorted(path.parent.glob(f"{path.stem}*.ptd"))
-            yield Seed(
-                f"{folder}/{path.stem}", path.read_bytes(), tuple(p.read_bytes() for p in data)
-            )
+        yield from _seeds_in(DATA / folder)
+
+
+def seeds_of(folder: Path) -> list[Seed]:
+    """The sound programs of a folder, with the data files named after them."""
+    return [seed for seed in _seeds_in(folder) if _is_sound(seed)]
 
 
 def all_seeds(generated: int = GENERATED) -> list[Seed]:
     """Exported seeds and so many generated ones."""
     return [*exported_seeds(), *generated_seeds(1, generated)]
+
+
+def _seeds_in(folder: Path) -> Iterator[Seed]:
+    for path in sorted(folder.glob("*.pte")):
+        data = sorted(path.parent.glob(f"{path.stem}*.ptd"))
+        files = tuple(each.read_bytes() for each in data)
+        yield Seed(f"{folder.name}/{path.stem}", path.read_bytes(), files)
+
+
+def _is_sound(seed: Seed) -> bool:
+    try:
+        return bool(seed.program and seed.data_documents is not None)
+    except ValueError:
+        return False

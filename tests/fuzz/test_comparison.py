@@ -20,7 +20,7 @@ from tests.fuzz.explain import (
     STATE,
     agrees,
 )
-from tests.fuzz.oracle import Ending, MethodSeen, Observation, Seen
+from tests.fuzz.oracle import CALLS, Ending, MethodSeen, Observation, Seen
 from tests.fuzz.verdicts import judgement
 from tests.support.builder import Label, MethodBuilder
 from tests.support.examples import adder
@@ -130,7 +130,11 @@ def test_memory_on_another_index_is_announced() -> None:
     )
     seen = fails("execute", "undefined")
     lies = "pointer lies on cuda:1, "
-    odd = lies + "the delegate runs on cuda:0", lies + "copy asked for index 0"
+    odd = (
+        lies + "the delegate runs on cuda:0",
+        lies + "the delegate runs on cuda:0; tag cuda:1 is not cuda:0",
+        lies + "copy asked for index 0",
+    )
     index = replace(seen, remarks=odd)
     assert compared(other, index).category == DEVICES
     # The same without a warning, and something else that is wrong.
@@ -206,6 +210,23 @@ def test_branches_that_no_call_took() -> None:
     program = build_program(b)
     assert compared(program, replace(RUNS, visited=((0, 0, 1),))).category == BRANCH
     assert compared(program, RUNS).kind is Kind.FALSE_ALARM
+
+
+def test_loops_that_no_call_went_round() -> None:
+    b = adder()
+    b.jump_false(b.input((), "bool"), 0)
+    program = build_program(b)
+    assert compared(program, RUNS).category == BRANCH
+    assert compared(program, replace(RUNS, turned_back=((0, 1),))).kind is Kind.FALSE_ALARM
+
+
+def test_calls_that_were_not_made_are_made_up_for() -> None:
+    for calls, is_thorough in ((1, False), (4, True)):
+        endings = tuple(fails("execute", "error", "Internal", call=each) for each in CALLS[:calls])
+        seen = Seen(LOADED, (MethodSeen(0, "forward", endings),))
+        assert Observation(seen, seen).is_thorough is is_thorough
+    seen = Seen(LOADED, (MethodSeen(0, "forward", (RUNS,)),))
+    assert Observation(seen, seen).is_thorough
 
 
 def test_programs_without_methods() -> None:
