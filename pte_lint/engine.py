@@ -99,6 +99,7 @@ def _finish(context: Context, settings: Settings, run: _Run, digest: str | None)
         if gap is not None:
             run.unchecked.append(Unchecked(printable(gap.what), printable(gap.why)))
     names = [printable(m.name) for m in context.methods]
+    plans = [m.index for m in context.methods]
     everything = in_order(run.findings, names)
     target = settings.target
     shown = [
@@ -111,12 +112,15 @@ def _finish(context: Context, settings: Settings, run: _Run, digest: str | None)
         kind=str(context.container.kind),
         size=context.artifact.size,
         sha256=digest,
-        verdict=derive(everything, names, target.runtime, target.verification),
+        verdict=derive(everything, names, target.runtime, target.verification, plans),
         findings=fingerprinted(with_sources(shown, context.methods)),
         unchecked=tuple(dict.fromkeys(run.unchecked)),
         rules=tuple(run.results),
         internal_errors=tuple(run.failures),
-        runs_on={v: derive(everything, names, v, target.verification) for v in RUNTIME_VERSIONS},
+        runs_on={
+            version: derive(everything, names, version, target.verification, plans)
+            for version in RUNTIME_VERSIONS
+        },
         numbers=numbers(context.methods),
         fetched=context.artifact.fetched,
     )
@@ -125,9 +129,10 @@ def _finish(context: Context, settings: Settings, run: _Run, digest: str | None)
 def _hidden(methods: Sequence[Method]) -> frozenset[int]:
     """Methods that cannot be reached because an earlier one has the same name."""
     first: dict[str, int] = {}
-    for method in methods:
+    named = [method for method in methods if method.plan.name is not None]
+    for method in named:
         first.setdefault(method.name, method.index)
-    return frozenset(m.index for m in methods if first[m.name] != m.index)
+    return frozenset(m.index for m in named if first[m.name] != m.index)
 
 
 MOST_ALIKE = 1_000
@@ -210,9 +215,9 @@ class _Run:
                     if rule.scope is Scope.METHOD:
                         break
                     continue
-                finding = complete(said, rule, settings.target, named)
-                hidden = isinstance(about[0], Method) and about[0].index in self._hidden
-                self.findings.append(unreachable(finding) if hidden else finding)
+                plan = about[0].index if isinstance(about[0], Method) else None
+                finding = complete(said, rule, settings.target, named, plan)
+                self.findings.append(unreachable(finding) if plan in self._hidden else finding)
         except NotEvaluated as exc:
             reasons.append(printable(str(exc)))
         except NotFetchedError as exc:

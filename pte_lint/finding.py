@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from pte_lint.forecast import Forecast, Prediction
+from pte_lint.order import Order
 from pte_lint.schema.frozen import dataclass, field
 
 Json = Any
@@ -82,9 +83,9 @@ class Finding:
     location: Location = Location()
     forecast: Forecast | None = None
     """What each runtime version does about it; None where running shows nothing."""
-    order: tuple[int, ...] = ()
+    order: Order = ()
     """The position inside the stage: what the runtime meets first is smaller. See `order.py`."""
-    orders: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    orders: Mapping[str, Order] = field(default_factory=dict)
     """The position by runtime version, where versions meet the matter in different places."""
     evidence: Mapping[str, Json] = field(default_factory=dict)
     subject: str = ""
@@ -94,6 +95,8 @@ class Finding:
     rule: str = ""
     name: str = ""
     method: str | None = None
+    plan: int | None = None
+    """Index of that method; names do not always tell methods apart."""
     runtime: Prediction | None = None
     """The forecast for the target."""
     runtime_minimal: Prediction | None = None

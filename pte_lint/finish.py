@@ -25,6 +25,7 @@ def complete(
     rule: Rule,
     target: Target,
     method: str | None,
+    plan: int | None = None,
 ) -> Finding:
     """Fills in everything that a rule leaves to the engine, but for the fingerprint.
 
@@ -45,6 +46,7 @@ def complete(
         name=rule.name,
         severity=finding.severity or rule.severity,
         method=printable(method) if method is not None else None,
+        plan=finding.plan if finding.plan is not None else plan,
         message=printable(finding.message),
         remediation=printable(finding.remediation),
         subject=printable(finding.subject),

@@ -69,8 +69,8 @@ class Prediction:
 
     @property
     def rank(self) -> int:
-        """Where it stands among the stages of a first run; of a later one, after all of them."""
-        return self.stage.rank if self.run == 1 else max(self.stage.rank, Stage.EXECUTE.rank)
+        """Where it stands among the stages of a first run, and then of later ones."""
+        return self.stage.rank + (self.run - 1) * len(_STAGES)
 
     def __str__(self) -> str:
         """Renders as `set_input: error NotSupported`."""
@@ -131,6 +131,13 @@ class Forecast:
     def with_minimal(self, other: Forecast) -> Forecast:
         """Takes the minimal-verification side of `other`."""
         return replace(self, minimal=other.minimal)
+
+    def in_second_run(self) -> Forecast:
+        """The same outcomes, in a run that takes what an earlier one left behind."""
+        return Forecast(
+            tuple(p and replace(p, run=2) for p in self.full),
+            tuple(p and replace(p, run=2) for p in self.minimal),
+        )
 
     def at(self, version: str, verification: Verification) -> Prediction | None:
         """The prediction for one target; for `BOTH` the earlier and worse of the two levels."""

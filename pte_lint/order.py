@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+Order = tuple[float, ...]
+"""Where in a stage something is met; halves lie between two instructions: a loop's later laps."""
+
 
 class LoadProgramStep(IntEnum):
     """Steps of loading: external data first (Module merges .ptd files before the program)."""

@@ -7,13 +7,14 @@ is seen, and what the verdict names.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Outcome, Prediction, Stage, Verification
-from pte_lint.order import LoadProgramStep
+from pte_lint.order import LoadProgramStep, Order
 from pte_lint.result import Verdict
 
-_Key = tuple[int, tuple[int, ...], str]
+_Key = tuple[int, Order, str]
 _Entry = tuple[_Key, Prediction, Finding]
 
 _DAMAGE = (-1,)
@@ -24,6 +25,7 @@ def derive(
     methods: Sequence[str],
     version: str,
     verification: Verification,
+    plans: Sequence[int] = (),
 ) -> tuple[Verdict, ...]:
     """Derives the verdict of one artifact for one runtime.
 
@@ -36,13 +38,14 @@ def derive(
             because an earlier one has the same name still gets its own verdict.
         version: the runtime version.
         verification: the level of verification.
+        plans: the methods' indices, if findings name these.
 
     Returns:
         One verdict with `method=None` when the artifact does not load, or has no methods; else
         one per method.
     """
     whole: list[_Entry] = []
-    of_method: dict[str, list[_Entry]] = {}
+    of_method: dict[str | int, list[_Entry]] = {}
     for finding in findings:
         if finding.severity is not Severity.ERROR or finding.forecast is None:
             continue
@@ -56,15 +59,16 @@ def derive(
         if finding.method is None or prediction.stage is Stage.LOAD_PROGRAM:
             whole.append(entry)
         else:
-            of_method.setdefault(finding.method, []).append(entry)
+            key = finding.method if finding.plan is None else finding.plan
+            of_method.setdefault(key, []).append(entry)
     whole.sort(key=lambda e: e[0])
     if whole and (whole[0][1].stage is Stage.LOAD_PROGRAM or not methods):
         return (_verdict(None, whole[0]),)
     if not methods:
         return (Verdict(None, Stage.LOAD_PROGRAM, Outcome.OK),)
     verdicts = []
-    for name in methods:
-        mine = whole + of_method.get(name, [])
+    for name, plan in zip_longest(methods, plans):
+        mine = whole + of_method.get(name, []) + of_method.get(plan, [])
         if mine:
             verdicts.append(_verdict(name, min(mine, key=_first_seen)))
         else:
@@ -72,7 +76,7 @@ def derive(
     return tuple(verdicts)
 
 
-def _order(finding: Finding, prediction: Prediction, version: str) -> tuple[int, ...]:
+def _order(finding: Finding, prediction: Prediction, version: str) -> Order:
     """The position inside the stage.
 
     What full verification refuses in the plans is found by validation, one step of loading the

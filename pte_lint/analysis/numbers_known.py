@@ -54,7 +54,8 @@ NUMERIC: Final = frozenset(
 
 def known_number(method: Method, v: int) -> object:
     """What a value of a `NUMERIC` kind holds, to compare; None when some step may write it."""
-    val = method.values[v].val
+    value = method.value(v)
+    val = value.val if value is not None else None
     if isinstance(val, IntList):
         return known_ints(method, v)
     if method.writers(v):

@@ -24,7 +24,7 @@ from pte_lint.analysis.rehearsal_laps import Laps
 from pte_lint.analysis.rehearsal_state import State, Stop
 from pte_lint.analysis.rehearsal_steps import Player
 from pte_lint.analysis.steps import StepKind
-from pte_lint.forecast import Prediction
+from pte_lint.forecast import Prediction, Stage, error
 from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.frozen import dataclass
 
@@ -51,6 +51,7 @@ class FaultKind(StrEnum):
 
     ARGUMENT = "argument"
     CONDITION = "condition"
+    DELEGATE = "delegate"
     FREE = "free"
     NUMBER = "number"
     ROW_COPY = "row copy"
@@ -87,14 +88,18 @@ class Fault:
     message: str
     prediction: Prediction
     run: int = 1
-    is_late: bool = False
-    """It is met after a loop has come back: what is wrong from the start is met before."""
+    lap_end: int | None = None
+    """The jump that ends a lap of the loop it lies in, where it is not met in the first lap."""
 
-    def place(self, method: Method) -> int:
-        """The step in the order of the runtime: late ones, then those of a second run come last."""
+    def place(self, method: Method) -> float:
+        """The step in the order of the runtime.
+
+        What is met in a later lap comes behind the loop's last jump: what is wrong with a lap from
+        the start is met before. What is met in a second run comes behind all steps.
+        """
         if self.run > 1:
             return self.step + len(method.steps) + 1
-        return len(method.steps) if self.is_late else self.step
+        return self.step if self.lap_end is None else self.lap_end + 0.5
 
 
 class Rehearsal:
@@ -156,6 +161,26 @@ class Rehearsal:
             return None
         return jump in self._goes_on
 
+    def knows_sizes(self, copy: int, *, of_all_callers: bool = False) -> bool:
+        """Whether the sizes that a boundary copy meets are known, so that `faults` settle them.
+
+        Args:
+            copy: The step.
+            of_all_callers: Of whatever inputs; else of the largest ones at least.
+        """
+        largest = self._largest
+        if largest is not None and not of_all_callers:
+            return largest.knows_sizes(copy)
+        return self.complete and self._player.sized_copies.get(copy, False)
+
+    def rows_copied(self, step: int) -> int:
+        """Rows up to the last one that an et_copy_index copies in a run with the largest inputs.
+
+        0 when that is not known.
+        """
+        player = self._player if self._largest is None else self._largest._player
+        return player.rows_copied.get(step, 0)
+
     def _play_runs(self) -> None:
         """Plays run after run until they repeat what was played before."""
         starts = [State()]
@@ -182,12 +207,12 @@ class Rehearsal:
                 self._all_ways = False
                 self._record(stop, run)
 
-    def _record(self, stop: Stop, run: int, is_late: bool = False) -> None:
+    def _record(self, stop: Stop, run: int, lap_end: int | None = None) -> None:
         if not stop.kind or run > _TOLD_RUNS:
             return
         prediction = stop.prediction if run == 1 else replace(stop.prediction, run=run)
         what = FaultKind(stop.kind), stop.step, stop.argument, stop.message, prediction
-        fault = Fault(*what, run, is_late)
+        fault = Fault(*what, run, lap_end)
         self._faults.setdefault((fault.kind, fault.step, fault.argument), fault)
 
     def _play(self, starts: list[State], run: int) -> list[State]:
@@ -209,10 +234,9 @@ class Rehearsal:
             if self._budget < 0:
                 return list(ends.values())
             if stop is None and state.walked > MOST_INSTRUCTIONS:
-                stop = self._player.too_long(min(at, len(self._method.steps) - 1))
+                stop = _too_long(min(at, len(self._method.steps) - 1))
             if stop is not None and not (state.guessed and stop.kind in _OF_NUMBERS):
-                # Without a jump back no more steps can have been executed than lie before.
-                self._record(stop, run, is_late=state.walked > stop.step + 1)
+                self._record(stop, run, self._lap_end(stop.step, state))
             self._all_ways = self._all_ways and stop is None
             if stop is not None or at >= len(self._method.steps):
                 if stop is None:
@@ -228,7 +252,7 @@ class Rehearsal:
             if outcome is not False or self._player.depends_on_data(step, state):
                 self._goes_on.add(at)
             if outcome is not None and laps.skip(self._player, at, state, MOST_INSTRUCTIONS):
-                self._record(self._player.endless(at), run)
+                self._record(_endless(at), run)
                 leaves.update(() if origin is None else (origin,))
                 continue
             if outcome is None:
@@ -251,6 +275,12 @@ class Rehearsal:
                     work.append((to, after, number, laps if outcome is not None else Laps()))
         self._find_endless(leads_to, leaves, jumps, run)
         return list(ends.values())
+
+    def _lap_end(self, at: int, state: State) -> int | None:
+        """The last of the jumps that went back over a step in this run."""
+        steps, chain_map = self._method.steps, self._method.chain_map
+        ends = (j for j in state.repeated if chain_map.destination(steps[j]) <= at <= j)
+        return max(ends, default=None)
 
     def _walk(self, at: int, state: State, laps: Laps) -> tuple[int, Stop | None]:
         """Plays steps up to the next jump; returns where it is, or what went wrong before."""
@@ -275,7 +305,10 @@ class Rehearsal:
             after = state if outcome is not None else state.copy()
             if outcome is None:
                 self._player.assume(step, after, taken)
-            yield (at + 1 if taken else self._method.chain_map.destination(step)), after
+            to = at + 1 if taken else self._method.chain_map.destination(step)
+            if to <= at:
+                after.repeated.add(at)
+            yield to, after
 
     def _find_endless(
         self, leads_to: list[list[int]], leaves: set[int], jumps: list[int], run: int
@@ -293,4 +326,16 @@ class Rehearsal:
                     work.append(number)
         trapped = [jumps[number] for number in range(len(leads_to)) if number not in ending]
         if trapped:
-            self._record(self._player.endless(min(trapped)), run)
+            self._record(_endless(min(trapped)), run)
+
+
+def _endless(at: int) -> Stop:
+    """A loop that is never left."""
+    refused = error(Stage.EXECUTE, "InvalidProgram")
+    return Stop(FaultKind.ENDLESS, at, None, "repeats for ever", refused)
+
+
+def _too_long(at: int) -> Stop:
+    """A run of more instructions than the runtime executes."""
+    message = "is where more instructions are executed than the runtime lets pass"
+    return Stop(FaultKind.TOO_LONG, at, None, message, error(Stage.EXECUTE, "InvalidProgram"))

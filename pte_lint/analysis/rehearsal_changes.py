@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from pte_lint.analysis.calling import is_scalar_valued
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.kernels.prims import PRIM_OPS
 from pte_lint.kernels.schemas import operator_schema
@@ -47,9 +48,11 @@ def returns_its_target(step: Step) -> bool:
 
 
 def updates_in_place(operator: str) -> bool:
-    """An operator without out arguments: its wrapper assigns what the kernel returns."""
+    """An operator without out arguments that returns a tensor: its wrapper assigns that."""
     schema = operator_schema(operator)
-    return schema is not None and not any(parameter.is_out for parameter in schema.parameters)
+    if schema is None or is_scalar_valued(operator):
+        return False
+    return not any(parameter.is_out for parameter in schema.parameters)
 
 
 def is_prim(step: Step) -> bool:

@@ -37,7 +37,7 @@ class Cell(NamedTuple):
 class State:
     """Everything that differs from what the file says, and what was assumed on the way."""
 
-    __slots__ = ("assumed", "cells", "freed", "guessed", "sizes", "walked")
+    __slots__ = ("assumed", "cells", "freed", "guessed", "repeated", "sizes", "walked")
 
     def __init__(self) -> None:
         """The state in which a method is loaded."""
@@ -53,6 +53,8 @@ class State:
         """Whether a comparison of unknown numbers was assumed: how often a loop runs, say."""
         self.walked = 0
         """Instructions that were executed in this run. No part of what states are told apart by."""
+        self.repeated: set[int] = set()
+        """Jumps that went back in this run. No part of what states are told apart by, either."""
 
     def copy(self) -> State:
         """An independent copy."""
@@ -60,6 +62,7 @@ class State:
         other.cells, other.sizes = dict(self.cells), dict(self.sizes)
         other.freed, other.assumed = self.freed, dict(self.assumed)
         other.guessed, other.walked = self.guessed, self.walked
+        other.repeated = set(self.repeated)
         return other
 
     def start(self) -> None:
@@ -67,11 +70,13 @@ class State:
         # Other inputs may come, so what was assumed about data does not hold any longer.
         self.assumed = {}
         self.walked = 0
+        self.repeated = set()
 
     @property
     def weight(self) -> int:
         """How much it holds: what copying and remembering it costs."""
-        return len(self.cells) + len(self.sizes) + len(self.freed) + len(self.assumed)
+        own = len(self.cells) + len(self.sizes) + len(self.freed)
+        return own + len(self.assumed) + len(self.repeated)
 
     def key(self) -> tuple[object, ...]:
         """Equal for equal states."""

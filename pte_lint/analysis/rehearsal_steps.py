@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.calling import (
+    CUDA_BACKEND,
     D2H_COPY,
     ET_COPY_INDEX,
     ET_VIEW,
@@ -61,6 +62,10 @@ class Player:
             busy = True
             self._changing[step.args[-1]] = 1
         self.has_something_to_do = busy
+        self.rows_copied: dict[int, int] = {}
+        """By et_copy_index that was met: rows up to the last one that it surely copies in a run."""
+        self.sized_copies: dict[int, bool] = {}
+        """By boundary copy that was met: whether its source's sizes were known each time."""
 
     @cached_property
     def next_of_interest(self) -> list[int]:
@@ -169,6 +174,10 @@ class Player:
                 return self._prim(step, state)
             if step.operator in (H2D_COPY, D2H_COPY):
                 return self._copy(step, state)
+        elif step.operator == CUDA_BACKEND:
+            stop = self._check_tensors(step, state)
+            if stop is not None:
+                return stop
         self._overwrite(step, state)
         if step.kind is StepKind.KERNEL:
             stop = self._call(step, state)
@@ -176,6 +185,14 @@ class Player:
                 # The wrapper puts the tensor into the slot for the return (codegen/gen.py).
                 state.cells[step.args[-1]] = self.cell(state, step.args[0])
             return stop
+        return None
+
+    def _check_tensors(self, step: Step, state: State) -> Stop | None:
+        """The first argument of a delegate that is no tensor, of those that steps have changed."""
+        for position, v in enumerate(step.args):
+            kind = self.cell(state, v).kind
+            if kind not in (KernelTypes.TENSOR, UNKNOWN, 0):
+                return Stop("delegate", step.index, position, f"is a {kind_name(kind)} then", ABORT)
         return None
 
     def _call(self, step: Step, state: State) -> Stop | None:
@@ -343,6 +360,9 @@ class Player:
             refused = reported(self.method, step, said.error)
             return Stop("row copy", step.index, 0, said.message, refused)
         state.sizes[target.thing] = said.sizes
+        if isinstance(index.number, int) and not state.guessed:
+            rows = self.rows_copied.get(step.index, 0)
+            self.rows_copied[step.index] = max(rows, index.number + 1)
         return None
 
     def _copy(self, step: Step, state: State) -> Stop | None:
@@ -353,6 +373,8 @@ class Player:
         tensor, sizes = self.method.tensor(target.thing), self.sizes(state, source.thing)
         if tensor is None or tensor.sizes is None:
             return None
+        is_known = sizes is not None and self.sized_copies.get(step.index, True)
+        self.sized_copies[step.index] = is_known
         if sizes is not None and not takes(tensor, sizes):
             refused = reported(self.method, step, "InvalidArgument")
             message = f"makes {list(sizes)} of a tensor for {list(tensor.sizes)}"
@@ -372,15 +394,3 @@ class Player:
             tensor = self.method.tensor(thing)
             if tensor is not None and tensor.shape_dynamism != ShapeDynamism.STATIC:
                 state.sizes[thing] = None
-
-    # -- without end ------------------------------------------------------------------------------
-
-    def endless(self, at: int) -> Stop:
-        """A loop that is never left."""
-        message = "repeats for ever"
-        return Stop("endless", at, None, message, error(Stage.EXECUTE, "InvalidProgram"))
-
-    def too_long(self, at: int) -> Stop:
-        """A run of more instructions than the runtime executes."""
-        message = "is where more instructions are executed than the runtime lets pass"
-        return Stop("too long", at, None, message, error(Stage.EXECUTE, "InvalidProgram"))

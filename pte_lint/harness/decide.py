@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pte_lint.finding import Finding
 from pte_lint.forecast import Outcome
 from pte_lint.harness.expectation import Expectation, Observation
+from pte_lint.order import Order
 
 CONFIRMED = "confirmed"
 REFUTED = "refuted"
@@ -31,7 +32,7 @@ class Claim:
     expected: Expectation
 
     @property
-    def key(self) -> tuple[int, tuple[int, ...]]:
+    def key(self) -> tuple[int, Order]:
         """Sorts as the runtime meets things."""
         return self.expected.spot.stage.rank, self.finding.order
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from pte_lint.analysis.calling import ET_VIEW, list_items
+from pte_lint.analysis.calling import ET_VIEW, LOCAL_SCALAR, is_scalar_valued, list_items
 from pte_lint.analysis.device import HomeKind
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.kernels.operators import reads_only_shape
@@ -20,7 +20,6 @@ from pte_lint.placement.faults import (
     Meeting,
     blame_place,
     followed_places,
-    in_second_run,
     is_supplied,
     timing,
 )
@@ -157,15 +156,18 @@ def _inputs_again(method: Method) -> Iterator[Fault]:
                 Meeting.SET_INPUT,
                 v,
                 place,
-                in_second_run(forecast),
+                forecast.in_second_run(),
                 (len(method.steps), position),
                 certain=method.residency.is_sure(places),
             )
 
 
 def _kernel(method: Method, step: Step) -> Iterator[Fault]:
-    touched = [] if step.operator == ET_VIEW else list(step.writes)
-    if step.operator != ET_VIEW and not reads_only_shape(step.operator):
+    # These put a number or a tensor into a slot, whatever the slot holds now.
+    fills_slot = step.operator == ET_VIEW or is_scalar_valued(step.operator)
+    touched = [] if fills_slot else list(step.writes)
+    # Of these only one reads a tensor; the others calculate with what slots hold.
+    if step.operator == LOCAL_SCALAR or not (fills_slot or reads_only_shape(step.operator)):
         touched.extend(step.reads)
     written = set(step.writes)
     for v in sorted(set(touched)):

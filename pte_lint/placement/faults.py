@@ -13,7 +13,6 @@ Runtimes before 1.4 keep every arena in host memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from pte_lint.analysis.device import HomeKind
 from pte_lint.analysis.residency import Place
 from pte_lint.analysis.steps import Step
 from pte_lint.forecast import RUNTIME_VERSIONS, Forecast, Outcome, Prediction
+from pte_lint.order import Order
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Fault:
     """The value in the argument; `place.value` is the tensor object behind it."""
     place: Place
     forecast: Forecast
-    order: tuple[int, ...]
+    order: Order
     step: Step | None = None
     argument: int | None = None
     is_output: bool = False
@@ -118,7 +118,7 @@ class Timing:
     """When a fault shows: in the first run, or only once a run has left something behind."""
 
     forecast: Forecast
-    order: tuple[int, ...]
+    order: Order
 
 
 def timing(
@@ -136,23 +136,13 @@ def timing(
     """
     order = execute_order(method, step, v, place, *within)
     later = order[0] > len(method.steps)
-    return Timing(in_second_run(forecast) if later else forecast, order)
+    return Timing(forecast.in_second_run() if later else forecast, order)
 
 
-def execute_order(
-    method: Method, step: Step, v: int, place: Place, *within: int
-) -> tuple[int, ...]:
+def execute_order(method: Method, step: Step, v: int, place: Place, *within: int) -> Order:
     """The order of what an instruction meets: that of a second run stands behind the first."""
     first = method.residency.is_in_first_run(step, v, place)
     return (step.index if first else len(method.steps) + 1 + step.index, *within)
-
-
-def in_second_run(forecast: Forecast) -> Forecast:
-    """The same outcomes, in a run that takes what an earlier one left behind."""
-    return Forecast(
-        tuple(p and replace(p, run=2) for p in forecast.full),
-        tuple(p and replace(p, run=2) for p in forecast.minimal),
-    )
 
 
 def is_supplied(method: Method, place: Place) -> bool:
@@ -177,11 +167,11 @@ class Outlook:
     """What a group of faults with one cause amounts to."""
 
     forecast: Forecast
-    order: tuple[int, ...]
+    order: Order
     first: Fault
     """The fault that the newest troubled runtime meets first."""
     certain: bool
-    orders: Mapping[str, tuple[int, ...]]
+    orders: Mapping[str, Order]
     """The order by version, for those that meet another fault first."""
 
 
@@ -208,7 +198,7 @@ def combined(faults: Sequence[Fault]) -> Outlook:
 
 
 def _first(faults: Iterable[Fault], version: int, minimal: bool) -> Fault | None:
-    best: tuple[tuple[bool, int, tuple[int, ...]], Fault] | None = None
+    best: tuple[tuple[bool, int, Order], Fault] | None = None
     for fault in faults:
         column = fault.forecast.minimal if minimal else fault.forecast.full
         prediction: Prediction | None = column[version]

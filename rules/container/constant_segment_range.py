@@ -83,4 +83,5 @@ def check(ctx: Context) -> Yields:
                 forecast=_WRAPPED,
                 order=(),
                 method=method.name,
+                plan=method.index,
             )

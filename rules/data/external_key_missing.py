@@ -78,4 +78,5 @@ def _check_method(method: Method, ctx: Context, known: dict[str, Entry]) -> Yiel
             evidence={"key": key, "similar": near},
             subject=f"key {key}",
             method=method.name,
+            plan=method.index,
         )

@@ -95,6 +95,7 @@ def _check_method(method: Method, known: dict[str, Entry]) -> Yields:
             evidence={"key": key, "differs": what, "program": _json(wanted), "data": _json(stored)},
             subject=f"key {key}",
             method=method.name,
+            plan=method.index,
         )
 
 

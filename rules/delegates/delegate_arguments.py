@@ -31,25 +31,29 @@ Seen in:
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pte_lint.schema.delegates import BlobArgument
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
+from pte_lint.analysis.calling import CUDA_BACKEND
 from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.method import Method, Step
+from pte_lint.analysis.rehearsal import FaultKind
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, blobs
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefined
 from pte_lint.order import ExecuteStep
-from pte_lint.placement.target_device import CUDA_BACKEND
 from pte_lint.rule import Yields, method_rule
 from pte_lint.words import count
 
 _XNNPACK = "XnnpackBackend"
 _CRASH = crash(Stage.EXECUTE, "SIGSEGV")
+_ABORT = crash(Stage.EXECUTE, "SIGABRT")
 _KIND = error(Stage.EXECUTE, "InvalidArgument")
 _WRONG = undefined(Stage.EXECUTE)
 
@@ -105,7 +109,8 @@ def check(method: Method, ctx: Context) -> Yields:
 
 
 def _no_tensors(method: Method) -> Yields:
-    """Arguments of CUDA delegates that cannot be tensors."""
+    """Arguments of CUDA delegates that cannot be tensors, or are none when a run gets there."""
+    known = set()
     for step in method.delegate_calls():
         if step.operator != CUDA_BACKEND or not method.flow.reachable[step.index]:
             continue
@@ -114,15 +119,27 @@ def _no_tensors(method: Method) -> Yields:
             if not kinds or KernelTypes.TENSOR in kinds:
                 continue
             what = " or ".join(sorted(map(kind_name, kinds)))
-            yield Finding(
-                message=f"Argument {position} is a {what}; the CUDA backend takes tensors only.",
-                remediation=_TENSORS_ONLY,
-                location=method.location(step=step, argument=position),
-                forecast=Forecast.always(crash(Stage.EXECUTE, "SIGABRT")),
-                order=(step.index, ExecuteStep.ACCESS, position),
-                subject=f"instruction {step.index} argument {position}",
-            )
+            known.add(step.index)
+            yield _no_tensor(method, step, position, f"is a {what}", step.index)
             break
+    for fault in method.rehearsal.of(FaultKind.DELEGATE):
+        if fault.step not in known:
+            known.add(fault.step)
+            step, place = method.steps[fault.step], fault.place(method)
+            again = " in a second run" if fault.run > 1 else ""
+            finding = _no_tensor(method, step, fault.argument or 0, fault.message + again, place)
+            yield replace(finding, forecast=Forecast.always(fault.prediction))
+
+
+def _no_tensor(method: Method, step: Step, position: int, what: str, place: float) -> Finding:
+    return Finding(
+        message=f"Argument {position} {what}; the CUDA backend takes tensors only.",
+        remediation=_TENSORS_ONLY,
+        location=method.location(step=step, argument=position),
+        forecast=Forecast.always(_ABORT),
+        order=(place, ExecuteStep.ACCESS, position),
+        subject=f"instruction {step.index} argument {position}",
+    )
 
 
 def _size(blob: Blob) -> int:

@@ -83,4 +83,5 @@ def _finding(method: Method, blob: Blob, key: str, what: str, at: int) -> Findin
         evidence={"key": key},
         subject=f"delegates[{blob.index}] library",
         method=method.name,
+        plan=method.index,
     )

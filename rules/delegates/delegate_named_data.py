@@ -130,6 +130,7 @@ def _judge(
         subject=f"delegates[{blob.index}] key {want.key}",
         severity=Severity.ERROR if is_proven else Severity.WARNING,
         method=method.name,
+        plan=method.index,
     )
 
 
@@ -145,6 +146,7 @@ def _not_given(method: Method, blob: Blob, keys: list[str]) -> Yields:
         subject=f"delegates[{blob.index}] data file",
         severity=Severity.WARNING,
         method=method.name,
+        plan=method.index,
     )
     yield Unchecked(
         f"named data of delegate {blob.index} in {method.name}",

@@ -51,7 +51,7 @@ from pte_lint.order import ExecuteStep
 from pte_lint.placement.copies import BoundaryCopy
 from pte_lint.placement.device_findings import tensor_evidence
 from pte_lint.placement.fault_outcomes import COPY_REFUSES, WRONG_MEMORY
-from pte_lint.placement.faults import execute_order, in_second_run
+from pte_lint.placement.faults import execute_order
 from pte_lint.rule import Yields, method_rule
 
 _REMEDIATION = (
@@ -70,6 +70,8 @@ class _Mismatch:
     says: str
     forecast: Forecast | None
     phase: ExecuteStep
+    is_by_bound: bool = False
+    """It is about the largest sizes that the source may have."""
 
 
 @method_rule(
@@ -84,10 +86,12 @@ def check(method: Method, context: Context) -> Yields:
             continue
         for source, target, place in _pairs(method, copy):
             for found in _mismatches(source, target):
+                if found.is_by_bound and _settled(method, index, found):
+                    continue
                 if found.forecast is not None:
                     known.add(index)
                 if place != index and found.forecast is not None:
-                    found = replace(found, forecast=in_second_run(found.forecast))  # noqa: PLW2901
+                    found = replace(found, forecast=found.forecast.in_second_run())  # noqa: PLW2901
                 yield _finding(method, copy, found, place)
     # Sizes that steps before the copy have given its source.
     for fault in method.rehearsal.of(FaultKind.SIZES) if copies else ():
@@ -99,7 +103,12 @@ def check(method: Method, context: Context) -> Yields:
             yield _finding(method, copies[fault.step], found, fault.place(method))
 
 
-def _pairs(method: Method, copy: BoundaryCopy) -> Iterator[tuple[Tensor, Tensor, int]]:
+def _settled(method: Method, copy: int, found: _Mismatch) -> bool:
+    """Whether the sizes that are met are known, whatever bounds say of them."""
+    return method.rehearsal.knows_sizes(copy, of_all_callers=found.forecast is None)
+
+
+def _pairs(method: Method, copy: BoundaryCopy) -> Iterator[tuple[Tensor, Tensor, float]]:
     """The tensor objects on both sides, and when they meet; more than one pair only after moves."""
     places = method.residency.places
     seen = set()
@@ -143,14 +152,15 @@ def _sizes(source: Tensor, target: Tensor) -> _Mismatch | None:
     if not fixed:
         says = f"sizes up to {list(mine)} do not fit into {list(theirs)}"
     if target.shape_dynamism != ShapeDynamism.STATIC:
-        too_many = tensor_numel(source) > tensor_numel(target)
-        return _Mismatch("sizes", says, COPY_REFUSES, ExecuteStep.SIZES) if too_many else None
-    if mine != theirs:
-        return _Mismatch("sizes", says, COPY_REFUSES, ExecuteStep.SIZES)
-    if fixed:
+        fits = tensor_numel(source) <= tensor_numel(target)
+    else:
+        fits = mine == theirs
+    if not fits:
+        return _Mismatch("sizes", says, COPY_REFUSES, ExecuteStep.SIZES, is_by_bound=not fixed)
+    if fixed or target.shape_dynamism != ShapeDynamism.STATIC:
         return None
     says = f"sizes up to {list(mine)} go into a destination that takes {list(theirs)} only"
-    return _Mismatch("dynamic bounds", says, None, ExecuteStep.SIZES)
+    return _Mismatch("dynamic bounds", says, None, ExecuteStep.SIZES, is_by_bound=True)
 
 
 def _layout(tensor: Tensor) -> list[int]:
@@ -159,7 +169,7 @@ def _layout(tensor: Tensor) -> list[int]:
     return [d for d in tensor.dim_order or () if d >= len(sizes) or sizes[d] != 1]
 
 
-def _finding(method: Method, copy: BoundaryCopy, found: _Mismatch, place: int) -> Finding:
+def _finding(method: Method, copy: BoundaryCopy, found: _Mismatch, place: float) -> Finding:
     return Finding(
         message=f"The two sides of {copy.step.operator} differ in {found.what}: {found.says}.",
         remediation=_REMEDIATION,

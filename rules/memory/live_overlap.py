@@ -170,11 +170,14 @@ def _meets_an_earlier_row(method: Method, conflict: Conflict) -> bool:
     }:
         return True
     row = (conflict.needed.end - conflict.needed.start) // max(tensor.sizes[0], 1)
-    return tensor.sizes[0] > 1 and conflict.written.start < conflict.needed.start + row
+    # In the last lap all rows of the laps before are there, and its own if that was copied before.
+    there = max(method.rehearsal.rows_copied(w) - (conflict.step < w) for w in rows)
+    there = max(there, tensor.sizes[0] > 1)
+    return conflict.written.start < conflict.needed.start + row * there
 
 
 def _overtakes(method: Method, conflict: Conflict) -> bool:
-    """True when a loop reads rows of the victim in turn, and its first result lies on the next."""
+    """True when a loop reads rows of the victim in turn, and a result lies on one of the next."""
     assert conflict.step is not None
     index = method.steps[conflict.step].args[-1]
     for r in method.liveness.content_readers(conflict.victim):
@@ -185,10 +188,17 @@ def _overtakes(method: Method, conflict: Conflict) -> bool:
     if not sizes or sizes[0] < 2 or target is None or not target.sizes:
         return False
     # The loop goes round twice at least, or nothing would be read afterwards.
+    laps = max(method.rehearsal.rows_copied(conflict.step), 2)
     row = (conflict.needed.end - conflict.needed.start) // sizes[0]
     length = (conflict.written.end - conflict.written.start) // max(target.sizes[0], 1)
-    ahead = conflict.needed.start + row - conflict.written.start
-    return -row < ahead < length
+    if not (row and length):
+        return False
+    for lap in range(laps - 1):
+        start = conflict.written.start + lap * length - conflict.needed.start
+        first, last = start // row, (start + length - 1) // row
+        if max(first, lap + 1) <= min(last, laps - 1, sizes[0] - 1):
+            return True
+    return False
 
 
 def _in_one_block(method: Method, conflict: Conflict, needed: int | None) -> bool:

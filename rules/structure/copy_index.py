@@ -42,7 +42,7 @@ from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Prediction, Stage, undefined
-from pte_lint.order import ExecuteStep
+from pte_lint.order import ExecuteStep, Order
 from pte_lint.rule import Yields, method_rule
 
 
@@ -68,7 +68,7 @@ def check(method: Method, context: Context) -> Yields:
 
 
 def _finding(
-    method: Method, step: Step, message: str, prediction: Prediction, order: tuple[int, ...]
+    method: Method, step: Step, message: str, prediction: Prediction, order: Order
 ) -> Finding:
     return Finding(
         message=f"The row copy {message}.",

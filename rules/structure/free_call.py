@@ -64,11 +64,13 @@ def check(method: Method, context: Context) -> Yields:
             message = f"The instruction {fault.message}{again}."
         elif not refused:
             message = f"{message[:-1]}; its memory is gone in later runs, too."
+        is_later = fault is not None and fault.run > 1
+        forecast = _REFUSED.in_second_run() if is_later else _REFUSED
         yield Finding(
             message=message,
             remediation=REEXPORT,
             location=method.location(step=step, value=step.args[0]),
-            forecast=_REFUSED if wrong else None,
+            forecast=forecast if wrong else None,
             order=(
                 step.index if fault is None else fault.place(method),
                 ExecuteStep.ARGUMENT_KINDS,

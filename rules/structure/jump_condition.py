@@ -61,7 +61,9 @@ def check(method: Method, context: Context) -> Yields:
             yield _finding(method, fault.step, what, fault.prediction, fault.place(method))
 
 
-def _finding(method: Method, index: int, what: str, prediction: Prediction, place: int) -> Finding:
+def _finding(
+    method: Method, index: int, what: str, prediction: Prediction, place: float
+) -> Finding:
     step = method.steps[index]
     return Finding(
         message=f"The condition (value {step.args[0]}) is {what}.",

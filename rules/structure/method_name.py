@@ -97,4 +97,6 @@ def _finding(method: Method, message: str, forecast: Forecast | None) -> Finding
         subject=f"method {method.index} name",
         severity=Severity.ERROR if forecast else Severity.WARNING,
         method=method.name,
+        # Two of one name are one matter for whoever asks for that name.
+        plan=method.index if method.plan.name is None else None,
     )

@@ -48,8 +48,8 @@ from pte_lint.data.damage import require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.kernels.operators import base_name, reads_only_shape
-from pte_lint.order import ExecuteStep
-from pte_lint.placement.faults import execute_order, in_second_run, is_supplied
+from pte_lint.order import ExecuteStep, Order
+from pte_lint.placement.faults import execute_order, is_supplied
 from pte_lint.rule import Yields, method_rule
 
 _NOT_HERE = frozenset({H2D_COPY, D2H_COPY, ET_VIEW})
@@ -80,7 +80,7 @@ def check(method: Method, context: Context) -> Yields:
     suspects = _suspects(method)
     if not suspects:
         return
-    first: dict[int, tuple[tuple[int, ...], Step, Place]] = {}
+    first: dict[int, tuple[Order, Step, Place]] = {}
     for step in method.steps:
         if not method.flow.reachable[step.index]:
             continue
@@ -165,7 +165,7 @@ def _is_taken_for_none(step: Step, v: int) -> bool:
     return all(n in optional for n, each in enumerate(step.args) if each == v)
 
 
-def _use(method: Method, step: Step, v: int, place: Place, order: tuple[int, ...]) -> Finding:
+def _use(method: Method, step: Step, v: int, place: Place, order: Order) -> Finding:
     if step.kind is StepKind.JUMP:
         prediction = error(Stage.EXECUTE, "InvalidState")
     elif step.kind is StepKind.KERNEL and not _is_taken_for_none(step, v):
@@ -174,7 +174,7 @@ def _use(method: Method, step: Step, v: int, place: Place, order: tuple[int, ...
         prediction = undefined(Stage.EXECUTE)
     forecast = Forecast.always(prediction)
     if order[0] > len(method.steps):
-        forecast = in_second_run(forecast)
+        forecast = forecast.in_second_run()
     verb = "writes" if v in step.writes else "reads"
     return Finding(
         message=f"{step.operator} {verb} {method.describe(v)}, which has {place.home}.",

@@ -70,7 +70,7 @@ def check(method: Method, context: Context) -> Yields:
 
 
 def _finding(
-    method: Method, step: Step, message: str, prediction: Prediction, place: int
+    method: Method, step: Step, message: str, prediction: Prediction, place: float
 ) -> Finding:
     return Finding(
         message=f"{step.operator} {message}.",

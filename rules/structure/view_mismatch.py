@@ -69,7 +69,7 @@ def check(method: Method, context: Context) -> Yields:
 
 
 def _finding(
-    method: Method, step: Step, message: str, prediction: Prediction, place: int
+    method: Method, step: Step, message: str, prediction: Prediction, place: float
 ) -> Finding:
     return Finding(
         message=f"The view {message}.",
@@ -90,7 +90,8 @@ def _judge(method: Method, step: Step) -> tuple[str, str] | None:
     if source.scalar_type != target.scalar_type:
         types = f"{dtype_name(source.scalar_type)} as {dtype_name(target.scalar_type)}"
         return f"shows {types}", "InvalidArgument"
-    listed = method.values[step.args[1]].val
+    value = method.value(step.args[1])
+    listed = value.val if value is not None else None
     rank = len(target.sizes or ())
     if isinstance(listed, IntList) and len(listed.items or ()) != rank:
         count = len(listed.items or ())

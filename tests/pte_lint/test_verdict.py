@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Outcome, Stage, Verification, crash, error, undefined
 from pte_lint.result import Verdict
@@ -113,3 +115,22 @@ def test_versions_differ() -> None:
         for v in ("1.2", "1.3", "1.4", "1.5")
     ]
     assert outcomes == [Outcome.OK, Outcome.OK, Outcome.CRASH, Outcome.ERROR]
+
+
+def test_a_second_run_comes_after_the_outputs_of_the_first() -> None:
+    again = Forecast.always(crash(Stage.EXECUTE, "SIGABRT")).in_second_run()
+    reset = Forecast.always(error(Stage.SET_INPUT, "InvalidArgument")).in_second_run()
+    output = Forecast.always(crash(Stage.GET_OUTPUT, "SIGABRT"))
+    for forecasts, stage in (
+        ((again, output), Stage.GET_OUTPUT),
+        ((again, reset), Stage.SET_INPUT),
+        ((again,), Stage.EXECUTE),
+    ):
+        (verdict,) = derive([finding(each) for each in forecasts], ["forward"], "1.5", BOTH)
+        assert verdict.stage is stage
+
+
+def test_methods_are_told_apart_by_index_where_findings_name_it() -> None:
+    found = [replace(finding(always(Stage.LOAD_METHOD, "NotFound"), method=""), plan=2)]
+    outcomes = [v.outcome for v in derive(found, ["", ""], "1.5", BOTH, plans=[0, 2])]
+    assert outcomes == [Outcome.OK, Outcome.ERROR]

@@ -178,3 +178,33 @@ def test_many_rows_of_unknown_number() -> None:
     b.jump_false(done, top)
     b.kernel("executorch_prim::sub.Scalar", at, count, at)
     assert faults(b) == []
+
+
+def test_places_follow_the_laps_of_loops() -> None:
+    """What a later lap meets lies behind the loop; what comes after a loop keeps its place."""
+    method = Method(build_program(rows(times=3, room=2)).program, 0)
+    (row,) = method.rehearsal.of(FaultKind.ROW_COPY)
+    assert (row.step, row.place(method)) == (0, 3.5)
+    b = counter(3)
+    b.kernel("executorch_prim::mod.Scalar", b.int_value(7), 0, b.null())
+    method = Method(build_program(b).program, 0)
+    (number,) = method.rehearsal.of(FaultKind.NUMBER)
+    assert (number.step, number.place(method)) == (4, 4)
+
+
+def test_places_of_nested_loops() -> None:
+    b = MethodBuilder("forward")
+    at, done, end = b.int_value(0), b.null(), b.int_value(2)
+    outer = b.mark()
+    inner_at, inner_done = b.int_value(0), b.null()
+    top = b.mark()
+    b.kernel("executorch_prim::add.Scalar", inner_at, b.int_value(1), inner_at)
+    b.kernel("executorch_prim::eq.Scalar", inner_at, end, inner_done)
+    b.jump_false(inner_done, top)
+    b.kernel("executorch_prim::mod.Scalar", end, at, b.null())
+    b.kernel("executorch_prim::add.Scalar", at, b.int_value(1), at)
+    b.kernel("executorch_prim::eq.Scalar", at, end, done)
+    b.jump_false(done, outer)
+    method = Method(build_program(b).program, 0)
+    found = [fault for fault in method.rehearsal.faults if fault.kind is FaultKind.NUMBER]
+    assert [(fault.step, fault.place(method)) for fault in found] == [(3, 3)]

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from pte_lint.schema.loaded import read_program
 from pte_lint.schema.program import EValue, Int, Program
 
 from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome, Stage
+from pte_lint.forecast import Outcome, Stage, crash
 from tests.support.builder import MethodBuilder
 from tests.support.containers import write_program
 from tests.support.edit import replaced
@@ -129,3 +130,15 @@ def test_cuda_takes_tensors_only(name: str, extra: Callable[[MethodBuilder], int
 
 def test_cuda_takes_tensors() -> None:
     assert judge(cuda_call(lambda b: b.h2d(b.input((2,)))), "PTE416").findings == ()
+
+
+def test_a_move_may_leave_no_tensor_for_the_second_run() -> None:
+    b = MethodBuilder()
+    x = b.h2d(b.input((2,)))
+    (z,) = b.delegate("CudaBackend", [x], [(2,)], device="cuda:0")
+    b.output(b.d2h(z))
+    b.move(b.bool_value(False), z)
+    said = judge(build_program(b).bytes(), "PTE416")
+    assert only(said).message.startswith("Argument 1 is a Bool then in a second run;")
+    assert verdict(said).signal == "SIGABRT"
+    assert only(said).runtime == replace(crash(Stage.EXECUTE, "SIGABRT"), run=2)

@@ -134,3 +134,34 @@ def test_what_only_a_second_run_copies_is_met_after_its_inputs_are_set() -> None
     assert finding.evidence["difference"] == "sizes"
     assert finding.runtime is not None
     assert finding.runtime.run == 2
+
+
+def copied_rows(times: int, room: int, target: int, *, dynamic: bool = False) -> MethodBuilder:
+    """Rows are put together in a tensor with some room, which is then copied to the device."""
+    b = MethodBuilder()
+    x, rows = b.input((times, 2), dynamism=int(dynamic)), b.tensor((room, 2), dynamism=1)
+    row = b.tensor((2,))
+    at, zero, end, done = b.int_value(0), b.int_value(0), b.null(), b.null()
+    b.kernel("aten::sym_size.int", x, zero, end)
+    top = b.mark()
+    b.kernel("aten::select_copy.int_out", x, zero, at, row, row)
+    b.kernel("executorch_prim::et_copy_index.tensor", rows, row, at)
+    b.kernel("executorch_prim::add.Scalar", at, b.int_value(1), at)
+    b.kernel("executorch_prim::eq.Scalar", at, end, done)
+    b.jump_false(done, top)
+    b.kernel("executorch_prim::sub.Scalar", at, end, at)
+    b.output(b.d2h(b.call(H2D, rows, out=b.tensor((target, 2), device="cuda:0"))))
+    return b
+
+
+def test_sizes_that_a_loop_gives_count_for_more_than_bounds() -> None:
+    assert findings(report(copied_rows(4, 6, 4)), "PTE307") == []
+    assert findings(report(copied_rows(4, 4, 4)), "PTE307") == []
+    (found,) = findings(report(copied_rows(3, 4, 4)), "PTE307")
+    assert "makes [3, 2] of a tensor for [4, 2]" in found.message
+    assert verdict(report(copied_rows(3, 4, 4))) == "execute error InvalidArgument"
+
+
+def test_sizes_that_callers_choose_are_a_warning_where_the_largest_fit() -> None:
+    (found,) = findings(report(copied_rows(4, 4, 4, dynamic=True)), "PTE307")
+    assert found.severity is Severity.WARNING

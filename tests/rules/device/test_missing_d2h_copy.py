@@ -186,3 +186,12 @@ def test_host_programs_are_left_alone() -> None:
     b = MethodBuilder()
     b.output(b.call("aten::sigmoid.out", b.input(SIZES), out=SIZES))
     assert rules(report(b)) == []
+
+
+def test_a_number_put_into_the_slot_of_a_device_tensor_touches_no_memory() -> None:
+    b = MethodBuilder()
+    x, slot, one = b.input(SIZES), b.tensor(SIZES, device="cuda:0"), b.int_value(1)
+    b.kernel("executorch_prim::add.Scalar", one, one, slot)
+    b.output(b.call("aten::sigmoid.out", x, out=SIZES))
+    assert findings(report(b), "PTE305") == []
+    assert verdict(report(b)) == "execute ok"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pte_lint.finding import Severity
+from pte_lint.harness.batch import run_batch
+from pte_lint.harness.options import ProbeOptions
 from tests.rules.checks import OK, found, only, unchecked, verdict
 from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program
+from tests.support.runtime import need_runtime
 
 RULE = "PTE203"
 RELU = "aten::relu.out"
@@ -133,14 +138,38 @@ def mapping(temporary: int, out: int = 256) -> MethodBuilder:
 
 def test_rows_of_a_loop() -> None:
     assert found(build_program(mapping(1024)), RULE) == ()
-    assert verdict(build_program(mapping(256)), RULE) == "execute: undefined"
+    for temporary in (256, 272, 276):
+        over_earlier_rows = build_program(mapping(temporary))
+        assert verdict(over_earlier_rows, RULE) == "execute: undefined"
     last_row = build_program(mapping(288))
     assert only(last_row, RULE).severity is Severity.WARNING
     over_what_was_read = build_program(mapping(1024, out=0))
     assert {f.severity for f in found(over_what_was_read, RULE)} == {Severity.WARNING}
-    for out in (8, 16, 24):
+    for out in (8, 16, 24, 32, 44):
         over_the_next_row = build_program(mapping(1024, out=out))
         assert verdict(over_the_next_row, RULE) == "execute: undefined"
+
+
+@pytest.mark.runtime
+def test_rows_that_a_loop_loses() -> None:
+    need_runtime()
+    programs = [build_program(mapping(at)).bytes() for at in (1024, 256, 272, 276, 288)]
+    options = ProbeOptions(variants=("rising",), describe=False)
+    runs = run_batch(programs, options=options)
+    right, *others = (run.methods[0].runs[0].outputs for run in runs)
+    assert [each == right for each in others] == [False, False, False, True]
+
+
+@pytest.mark.runtime
+def test_rows_that_a_loop_reads_too_late() -> None:
+    need_runtime()
+    places = (0, 8, 16, 32, 44, 48)
+    programs = [build_program(mapping(1024, out=out)) for out in (96, *places)]
+    options = ProbeOptions(variants=("rising",), describe=False)
+    runs = run_batch([program.bytes() for program in programs], options=options)
+    right, *others = (run.methods[0].runs[0].outputs for run in runs)
+    said = [verdict(program, RULE) == OK for program in programs[1:]]
+    assert said == [each == right for each in others] == [True, False, False, False, False, True]
 
 
 def test_a_delegate_over_its_input() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rules.checks import OK, PLAN, adder, found, only, verdict
+from tests.support.builder import MethodBuilder
 from tests.support.program_builder import build_program
 
 RULE = "PTE124"
@@ -93,3 +94,19 @@ def test_int_lists_hold_ints() -> None:
     program = build_program(b)
     assert "item" in only(program, RULE).message
     assert verdict(program, RULE) == ABORT
+
+
+def test_what_the_step_after_a_loop_meets_comes_before_later_steps() -> None:
+    b = MethodBuilder("forward")
+    x, at, one, end, done = b.input((2,)), b.int_value(0), b.int_value(1), b.int_value(2), b.null()
+    top = b.mark()
+    b.kernel("executorch_prim::add.Scalar", at, one, at)
+    b.kernel("executorch_prim::eq.Scalar", at, end, done)
+    b.jump_false(done, top)
+    b.kernel("executorch_prim::sub.Scalar", at, end, at)
+    b.move(b.null(), end)
+    b.kernel("aten::sym_size.int", x, end, b.null())
+    b.kernel("executorch_prim::mul.Scalar", b.null(), one, b.null())
+    program = build_program(b)
+    assert [each.location.instruction for each in found(program, RULE)] == [5, 6]
+    assert verdict(program, RULE) == "execute: crash SIGABRT"

@@ -26,3 +26,14 @@ def test_freeing_a_number_is_refused() -> None:
 
 def test_no_frees() -> None:
     assert found(adder_program(), RULE) == ()
+
+
+def test_a_slot_for_a_size_never_holds_the_tensor() -> None:
+    b = adder()
+    size = b.null()
+    b.kernel("aten::sym_size.int", 0, b.int_value(0), size)
+    b.free(size)
+    program = build_program(b)
+    assert "frees value" in only(program, RULE).message
+    assert found(program, "PTE131") == ()
+    assert verdict(program, RULE) == "execute: error InvalidType"

@@ -36,3 +36,12 @@ def test_an_empty_name_is_only_odd() -> None:
     assert only(program, RULE).severity is Severity.WARNING
     assert report(program, RULE).verdict[0].method == ""
     assert verdict(program, RULE) == OK
+
+
+def test_a_method_without_a_name_does_not_hide_the_one_of_an_empty_name() -> None:
+    program = build_program(adder(), adder())
+    program = program.replaced("execution_plan[0].name", None)
+    program = program.replaced("execution_plan[1].name", "")
+    first, second = report(program, RULE, verification="minimal").verdict
+    assert (first.stage, first.error) == ("load_method", "InvalidProgram")
+    assert (second.stage, second.outcome) == ("execute", "ok")

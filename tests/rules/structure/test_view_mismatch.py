@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from pte_lint.analysis.calling import ET_VIEW
-from tests.rules.checks import OK, verdict
+from tests.rules.checks import OK, found, verdict
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program
 
@@ -67,3 +67,10 @@ def test_sizes_that_are_calculated() -> None:
     assert verdict(calculated(4), RULE) == OK
     assert verdict(calculated(3), RULE) == REFUSED
     assert verdict(calculated(5), RULE) == "execute: error Internal"
+
+
+def test_a_list_of_sizes_that_does_not_exist() -> None:
+    b = MethodBuilder("forward")
+    x, out = b.input((4,)), b.tensor((4,), dynamism=1)
+    b.kernel("executorch_prim::et_view.default", x, 99, out)
+    assert found(build_program(b), RULE) == ()
