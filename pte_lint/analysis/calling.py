@@ -30,8 +30,8 @@ _PRIM_PREFIX: Final = "executorch_prim::"
 
 
 _CONVOLUTION_BACKWARD: Final = "aten::convolution_backward.out"
-_BIAS_AND_MASK: Final = (3, 10)
-"""Positions of its bias_sizes and output_mask."""
+_MASK: Final = 10
+"""Position of its output_mask."""
 
 _COPY_SIZE = 3
 """Arguments of a boundary copy: source, target, and the slot for the return."""
@@ -90,18 +90,14 @@ def kernel_outputs(
 
 
 def _left_out(args: Sequence[int], values: Sequence[EValue]) -> set[int]:
-    """Outputs of convolution_backward that it leaves as they are.
+    """Outputs of convolution_backward that it leaves as they are, not being asked for them.
 
-    Those that output_mask does not ask for, and the bias where its sizes are None
-    (kernels/portable/cpu/op_convolution_backward.cpp).
+    Source: kernels/portable/cpu/op_convolution_backward.cpp.
     """
-    bias, mask = (args[position] for position in _BIAS_AND_MASK)
+    mask = args[_MASK]
     content = values[mask].val if 0 <= mask < len(values) else None
     asked = content.items or () if isinstance(content, BoolList) else ()
-    found = {n for n, flag in enumerate(asked) if not flag}
-    if 0 <= bias < len(values) and values[bias].val_type == KernelTypes.NULL:
-        found.add(2)
-    return found
+    return {n for n, flag in enumerate(asked) if not flag}
 
 
 def _by_convention(args: Sequence[int], values: Sequence[EValue]) -> tuple[int, tuple[int, ...]]:

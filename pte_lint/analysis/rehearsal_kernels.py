@@ -23,7 +23,14 @@ from pte_lint.kernels.operators import broadcasts
 from pte_lint.kernels.promotion import BOOL, FLOAT64, INT64
 from pte_lint.kernels.schemas import OperatorSchema, operator_schema
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism
-from pte_lint.schema.program import DoubleList, IntList, OptionalTensorList, String, TensorList
+from pte_lint.schema.program import (
+    BoolList,
+    DoubleList,
+    IntList,
+    OptionalTensorList,
+    String,
+    TensorList,
+)
 
 if TYPE_CHECKING:
     from pte_lint.analysis.rehearsal_steps import Player
@@ -163,6 +170,11 @@ class _Call(Call):
         """A list of floating-point numbers."""
         listed = self._listed(position)
         return tuple(listed.items or ()) if isinstance(listed, DoubleList) else None
+
+    def bools(self, position: int) -> tuple[bool, ...] | None:
+        """A list of Bools."""
+        listed = self._listed(position)
+        return tuple(map(bool, listed.items or ())) if isinstance(listed, BoolList) else None
 
     def flag(self, position: int) -> bool | None:
         """A Bool."""

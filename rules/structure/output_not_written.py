@@ -29,6 +29,7 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.analysis.liveness import StaleRead
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
@@ -45,9 +46,9 @@ def check(method: Method, context: Context) -> Yields:
     """One finding an output."""
     require_readable(method, context)
     for stale in method.liveness.stale_reads:
-        if stale.step is not None:
-            continue
         v = stale.value
+        if stale.step is not None and not _is_told_as_harmless(method, stale):
+            continue
         which = "on some path no instruction writes it" if stale.written_later else "nothing does"
         if not stale.written_later:
             which = "no instruction writes it"
@@ -62,3 +63,13 @@ def check(method: Method, context: Context) -> Yields:
             subject=f"{method.describe(v)} write",
             severity=Severity.WARNING if unsure else None,
         )
+
+
+def _is_told_as_harmless(method: Method, stale: StaleRead) -> bool:
+    """Whether a copy or a delegate reads an output before, of which nothing writes a thing at all.
+
+    What they make of it may be of no use (copy-order tells); the output is.
+    """
+    if stale.step is None or stale.written_later or not method.is_output[stale.value]:
+        return False
+    return method.placement.is_device_read(method.steps[stale.step], stale.value)

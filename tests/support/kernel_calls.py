@@ -111,6 +111,8 @@ def _list(b: MethodBuilder, items: list[Item], parameter: Parameter) -> int:
         return b.tensor_list(_value(b, item, parameter) for item in items)
     if KernelTypes.DOUBLE_LIST in parameter.accepted:
         return b.doubles(item for item in items if isinstance(item, float))
+    if KernelTypes.BOOL_LIST in parameter.accepted:
+        return b.bools(item for item in items if isinstance(item, bool))
     return b.ints(item for item in items if isinstance(item, int))
 
 

@@ -50,6 +50,11 @@ EXAMPLES: Final[tuple[KernelCall, ...]] = (
         *(T((2, 3, 8)), T((4, 3, 3)), None, [2], [0], [1], False, [0], 1),
         T((2, 4, 3)),
     ),
+    _call(
+        "aten::convolution_backward.out",
+        *(T((1, 6, 6, 6)), _IMAGE, T((6, 2, 3, 3)), [6], [1, 1], [1, 1], [1, 1], False, [0, 0], 2),
+        *([True, True, True], _IMAGE, T((6, 2, 3, 3)), T((6,))),
+    ),
     _call("aten::copy_", _MATRIX, T((4,)), False),
     _call("aten::embedding.out", _MATRIX, T((2,), "int64"), -1, False, False, T((2, 4))),
     _call("aten::expand_copy.out", T((3, 1)), [2, -1, 4], False, T((2, 3, 4))),

@@ -23,6 +23,7 @@ from pte_lint.schema.enums import KernelTypes, ShapeDynamism
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import (
     Bool,
+    BoolList,
     Double,
     DoubleList,
     Int,
@@ -273,6 +274,15 @@ class Call:
         if value is None or not isinstance(value.val, DoubleList) or self._method.writers(v):
             return None
         return tuple(value.val.items or ())
+
+    def bools(self, position: int) -> tuple[bool, ...] | None:
+        """A list of Bools."""
+        self.has_looked_at_numbers = True
+        v = self._step.args[position]
+        value = self._method.value(v)
+        if value is None or not isinstance(value.val, BoolList) or self._method.writers(v):
+            return None
+        return tuple(map(bool, value.val.items or ()))
 
     def flag(self, position: int) -> bool | None:
         """A Bool that no step writes."""

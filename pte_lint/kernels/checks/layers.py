@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pte_lint.kernels.checks.call import Call, End, Operand, Size, product
+from pte_lint.kernels.checks.call import Call, End, Operand, product
 from pte_lint.kernels.checks.conditions import (
     axis,
     default_order,
     need,
-    need_type,
     of_types,
     one_order,
     plain_or_channels_last,
@@ -23,18 +22,8 @@ from pte_lint.kernels.checks.conditions import (
     same_size,
     same_types,
     shown,
-    size_at,
 )
-from pte_lint.kernels.checks.windows import (
-    Movement,
-    check_parameters,
-    nth,
-    positive,
-    transposed_size,
-    windows,
-)
-from pte_lint.kernels.promotion import FLOAT32, FLOAT64, FLOATING, REAL
-from pte_lint.schema.enums import dtype_name
+from pte_lint.kernels.promotion import FLOAT32, FLOAT64, FLOATING
 
 
 def log_softmax(call: Call) -> None:
@@ -160,78 +149,3 @@ def _has_sizes(operand: Operand | None, sizes: Sequence[int]) -> None:
     need(operand.rank == len(sizes), message)
     for mine, wanted in zip(operand.sizes, sizes, strict=True):
         need(same(mine, wanted), message)
-
-
-# -- convolution ----------------------------------------------------------------------------------
-
-
-def convolution(call: Call) -> None:
-    """convolution.out(input, weight, bias, stride, padding, dilation, transposed, ..., *, out)."""
-    source, weight, bias, out = call.tensor(0), call.tensor(1), call.tensor(2), call.out()
-    same_types(source, weight, out)
-    if source is None or weight is None or out is None:
-        return
-    plain_or_channels_last(source, out)
-    rank(source, 3, 4)
-    rank(weight, source.rank)
-    rank(out, source.rank)
-    rank(bias, 1)
-    transposed, groups = call.flag(6), call.number(8)
-    if transposed is None or groups is None:
-        return
-    if not transposed:
-        plain_or_channels_last(weight)
-    _parameters(call, source.rank - 2, transposed=transposed)
-    channels = _channels(source, weight, groups, transposed=transposed)
-    one_order(source, out)
-    spatial = source.rank - 2
-    result = (source.sizes[0], channels, *_spatial(call, source, weight, transposed=transposed))
-    positive(result, spatial)
-    resize(out, result)
-    if product(result) == 0:
-        return
-    of_types(REAL, source)
-    if bias is not None:
-        need_type(bias.dtype in REAL, f"{bias.name} is {dtype_name(bias.dtype)}", End.NULL)
-    if bias is not None and channels is not None and bias.sizes[0] is not None:
-        short = f"{bias.name} has {bias.sizes[0]} elements for {channels} channels"
-        need(bias.sizes[0] >= channels, short, End.UNCHECKED)
-
-
-def _parameters(call: Call, spatial: int, *, transposed: bool) -> None:
-    stride, dilation, extra = call.numbers(3), call.numbers(5), call.numbers(7)
-    for numbers, least in ((stride, 1), (call.numbers(4), 0), (dilation, 1)):
-        check_parameters(numbers, spatial, least)
-    if not transposed:
-        return
-    check_parameters(extra, spatial, 0)
-    for n in range(spatial):
-        added, step, apart = nth(extra, n), nth(stride, n), nth(dilation, n)
-        if added is not None and step is not None and apart is not None:
-            need(added < max(step, apart), f"the output padding {added} is too large")
-
-
-def _channels(source: Operand, weight: Operand, groups: int, *, transposed: bool) -> Size:
-    """The channels of the result."""
-    filters, width, have = weight.sizes[0], weight.sizes[1], source.sizes[1]
-    if filters is not None:
-        need(filters >= groups, f"{filters} filters make no {groups} groups")
-        need(groups != 0, "there are no groups", End.UNCHECKED)
-        need(filters % groups == 0, f"{filters} filters do not divide into {groups} groups")
-    scaled = None if width is None else width * groups
-    wanted = filters if transposed else scaled
-    need(same(have, wanted), f"{source.name} has {have} channels, the weight wants {wanted}")
-    return 0 if have == 0 else scaled if transposed else filters
-
-
-def _spatial(call: Call, source: Operand, weight: Operand, *, transposed: bool) -> list[Size]:
-    stride, padding, dilation, extra = (call.numbers(n) for n in (3, 4, 5, 7))
-    sizes: list[Size] = []
-    for n in range(source.rank - 2):
-        size, window = size_at(source, n + 2), size_at(weight, n + 2)
-        movement = Movement(nth(stride, n), nth(padding, n), nth(dilation, n))
-        if transposed:
-            sizes.append(transposed_size(size, window, movement, nth(extra, n)))
-        else:
-            sizes.append(windows(size, window, movement))
-    return sizes

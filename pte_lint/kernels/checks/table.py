@@ -10,6 +10,7 @@ from pte_lint.analysis.numbers_known import NUMERIC, known_number
 from pte_lint.analysis.steps import Step
 from pte_lint.forecast import RUNTIME_VERSIONS
 from pte_lint.kernels.checks import (
+    convolution,
     elementwise,
     fills,
     index,
@@ -58,7 +59,8 @@ _CHECKS: Final[Mapping[str, Callable[[Call], None]]] = {
     "aten::cat.out": lists.cat,
     "aten::clone.out": views.clone,
     "aten::constant_pad_nd.out": rows.constant_pad,
-    "aten::convolution.out": layers.convolution,
+    "aten::convolution.out": convolution.convolution,
+    "aten::convolution_backward.out": convolution.convolution_backward,
     "aten::copy.out": views.copy,
     "aten::copy_": views.copy_in_place,
     "aten::cumsum.out": rows.cumulative_sum,

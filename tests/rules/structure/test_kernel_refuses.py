@@ -121,6 +121,13 @@ def test_indices_of_another_type_abort() -> None:
     assert verdict(call.program(), RULE) == "execute: crash SIGABRT"
 
 
+def test_a_mask_that_is_too_short_is_read_beyond_its_end() -> None:
+    (call,) = (each for each in ALL if each.operator == "aten::convolution_backward.out")
+    assert verdict(call.with_argument(10, [True, True]).program(), RULE) == "execute: undefined"
+    unasked = call.with_argument(10, [True, True, False]).with_argument(13, T((6,), "int64"))
+    assert verdict(unasked.program(), RULE) == OK
+
+
 def test_every_known_operator_has_an_example() -> None:
     assert {call.operator for call in ALL} == KNOWN
 

@@ -48,3 +48,13 @@ def test_inputs_constants_and_state_may_be_returned() -> None:
     b = MethodBuilder("forward")
     b.output(b.input((4,)), b.constant([1.0], (1,)), b.state((2,), initial=[0.0, 0.0]))
     assert verdict(build_program(b), RULE) == OK
+
+
+def test_an_output_that_only_a_copy_reads() -> None:
+    b = MethodBuilder("forward")
+    x, never = b.input((4,)), b.tensor((4,))
+    b.h2d(never)
+    b.output(b.call("aten::relu.out", x, out=(4,)), never)
+    program = build_program(b)
+    assert verdict(program, RULE) == "execute: undefined"
+    assert "no instruction writes it" in only(program, RULE).message
