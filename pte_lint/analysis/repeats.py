@@ -96,7 +96,8 @@ class Repeats:
             self._left -= 1
             if self._left < 0:
                 return False
-            if method.is_input[v]:
+            # Inputs of other kinds have the value that is in the file: set_input refuses others.
+            if method.is_input[v] and method.tensor(v) is not None:
                 return True
             for i in method.writers(v):
                 step = method.steps[i]

@@ -215,6 +215,18 @@ def test_a_size_is_not_the_content_of_an_input() -> None:
     assert found(build_program(b), RULE) == ()
 
 
+def test_a_number_that_must_be_given_is_not_up_to_the_caller() -> None:
+    b = MethodBuilder("forward")
+    x, n, done = b.input((4,)), b.takes(b.int_value(3)), b.tensor((), "bool")
+    t = b.tensor((1,))
+    b.kernel("aten::full.out", b.ints([1]), n, t, t)
+    top = b.mark()
+    b.kernel("aten::gt.Scalar_out", t, b.int_value(0), done, done)
+    b.jump_false(done, top)
+    b.output(b.call("aten::neg.out", x, out=(4,)))
+    assert found(build_program(b), RULE) == ()
+
+
 def test_waiting_is_measured_to_have_no_end() -> None:
     need_runtime()
     options = ProbeOptions(variants=("falling", "rising"), describe=False)
