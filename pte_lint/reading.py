@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.method import Method
@@ -12,6 +13,7 @@ from pte_lint.clock import STAGE, timed
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, arity, describe_delegates
 from pte_lint.data.constant_bytes import MOST_CONSTANT_BYTES, constant_bytes
+from pte_lint.data.damage import SHARED_TOO_OFTEN
 from pte_lint.data.refusal import Role, role_of
 from pte_lint.finding import Unchecked
 from pte_lint.finish import printable
@@ -24,6 +26,7 @@ from pte_lint.schema.loaded import (
     read_flat_tensor,
     read_program,
 )
+from pte_lint.schema.violations import is_exhausted
 from pte_lint.target import Target
 
 if TYPE_CHECKING:
@@ -73,6 +76,13 @@ def open_context(
             loaded = bundle.inner
         else:
             loaded = read_program(artifact.buffer)
+    exhausted = []
+    if loaded is not None and is_exhausted(loaded.violations):
+        loaded = replace(loaded, program=None)
+        exhausted.append("the program's tables")
+    if bundle is not None and is_exhausted(bundle.violations):
+        bundle = None
+        exhausted.append("the bundle's tables")
     is_data = flat_tensor is not None and role_of(artifact, container) is Role.DATA
     with timed(STAGE, "blobs"):
         described = describe_delegates(loaded, artifact.buffer) if loaded is not None else ()
@@ -90,7 +100,7 @@ def open_context(
         data=() if is_data else tuple(data),
         blobs=described,
         options=dict(options),
-        unread=unread,
+        unread=(*(Unchecked(what, SHARED_TOO_OFTEN) for what in exhausted), *unread),
     )
 
 

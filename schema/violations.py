@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from pte_lint.schema.frozen import dataclass
@@ -50,3 +51,8 @@ class Violation:
         BUDGET is a limit of this reader alone: what lies beyond was not judged.
         """
         return self.kind is not ViolationKind.BUDGET
+
+
+def is_exhausted(violations: Iterable[Violation]) -> bool:
+    """Whether reading stopped before the end: what was not read only looks absent."""
+    return any(violation.kind is ViolationKind.BUDGET for violation in violations)

@@ -1,11 +1,12 @@
 """Plays which bytes a kernel call reads and writes, in order, where its result lies over its input.
 
 Copies go block by block, in the order of the output. Cat copies a block at once, as memcpy does
-with ranges that overlap (glibc's is memmove); those that take a tensor apart, and conversions, go
-element by element. Reductions and products compute each element from all that it needs and then
-write it. Sources: kernels/portable/cpu/op_cat.cpp, op_split_copy.cpp, op_split_with_sizes_copy.cpp,
-op_unbind_copy.cpp, op__to_dim_order_copy.cpp, op_addmm.cpp, util/reduce_util.h,
-kernels/optimized/cpu/op_fft_r2c.cpp, op_fft_c2r.cpp.
+with ranges that overlap (glibc's is memmove); those that take a tensor apart, conversions and
+nearest pixels go element by element. Reductions and products compute each element from all that it
+needs and then write it. Sources: kernels/portable/cpu/op_cat.cpp, op_split_copy.cpp,
+op_split_with_sizes_copy.cpp, op_unbind_copy.cpp, op__to_dim_order_copy.cpp,
+op_upsample_nearest2d.cpp, op_addmm.cpp, util/reduce_util.h, kernels/optimized/cpu/op_fft_r2c.cpp,
+op_fft_c2r.cpp.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from math import prod
+from struct import pack, unpack
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.calling import list_items
 from pte_lint.analysis.numbers_known import known_int, known_ints
 from pte_lint.kernels.operators import base_name
-from pte_lint.schema.enums import ShapeDynamism, element_size
+from pte_lint.schema.enums import KernelTypes, ShapeDynamism, element_size
+from pte_lint.schema.program import DoubleList
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
@@ -144,6 +147,45 @@ def _converted(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move
         yield [(n * width, (n + 1) * width)], (n * out_width, (n + 1) * out_width)
 
 
+def _nearest(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move]:
+    """Each pixel from the nearest one, whose place is a product of 32-bit numbers."""
+    sizes, width = _sizes(method, shared.source)
+    wanted, _ = _sizes(method, shared.writer)
+    if len(sizes) != 4 or len(wanted) != 4 or 0 in sizes or step.args[0] != shared.source:
+        raise _Unknown
+    factors = _factors(method, step.args[2])
+    rows, columns = (
+        [min(int(_single(n * _single(scale))), have - 1) for n in range(want)]
+        for have, want, scale in (
+            (have, want, 1 / factor if factor else have / want)
+            for have, want, factor in zip(sizes[2:], wanted[2:], factors, strict=True)
+        )
+    )
+    at = 0
+    for plane, row, column in product(range(wanted[0] * wanted[1]), rows, columns):
+        here = ((plane * sizes[2] + row) * sizes[3] + column) * width
+        yield [(here, here + width)], (at, at + width)
+        at += width
+
+
+def _factors(method: Method, v: int) -> tuple[float | None, float | None]:
+    """The factors for height and width; None where the sizes say."""
+    value = method.value(v)
+    if value is None or method.writers(v):
+        raise _Unknown
+    if value.val_type == KernelTypes.NULL:
+        return None, None
+    items = value.val.items or () if isinstance(value.val, DoubleList) else ()
+    if len(items) != 2 or min(items) <= 0:
+        raise _Unknown
+    return items[0], items[1]
+
+
+def _single(number: float) -> float:
+    """The nearest 32-bit floating-point number."""
+    return float(unpack("f", pack("f", number))[0])
+
+
 def _reduction(position: int) -> Callable[[Method, Step, SharedStep], Iterator[_Move]]:
     """Each element from those along the dimensions given at a position."""
 
@@ -225,6 +267,7 @@ _PLAYS: Final[Mapping[str, Callable[[Method, Step, SharedStep], Iterator[_Move]]
     "aten::split_copy": _parts(2),
     "aten::split_with_sizes_copy": _parts(2),
     "aten::unbind_copy": _parts(1),
+    "aten::upsample_nearest2d": _nearest,
     "dim_order_ops::_to_dim_order_copy": _converted,
     **{
         f"aten::{name}": _reduction(1)

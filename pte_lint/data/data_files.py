@@ -21,6 +21,7 @@ from pte_lint.schema.flat_tensor import NamedTensorData, TensorLayout
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import DataSegment, Tensor
+from pte_lint.schema.violations import is_exhausted
 
 _BAD_DATA = error(Stage.LOAD_METHOD, "InvalidExternalData")
 _BAD_LAYOUT = error(Stage.LOAD_METHOD, "InvalidArgument")
@@ -122,6 +123,8 @@ def is_usable(file: LoadedFlatTensor) -> bool:
     Nothing looks into the segment table before a key is asked for: it may lie outside the file.
     """
     container = file.container
+    if is_exhausted(file.violations):
+        return False
     is_damaged = any(violation.path == "segments" for violation in file.violations)
     return (
         container.kind is Kind.FLAT_TENSOR

@@ -2,7 +2,8 @@
 
 What it finds:
     Offsets, vtables, vectors and strings of the program that leave the file, overlap what they
-    must not, or are misaligned, each with its path in the program and its byte offset.
+    must not, or are misaligned, each with its path in the program and its byte offset. A warning:
+    tables that are referred to so often that pte-lint does not read them all, and judges nothing.
 
 What the runtime does:
     Full verification (InternalConsistency) runs the flatbuffers verifier over the program and
@@ -33,17 +34,21 @@ import re
 
 from pte_lint.schema.container import Container
 from pte_lint.schema.loaded import LoadedProgram
-from pte_lint.schema.violations import Violation
+from pte_lint.schema.violations import Violation, is_exhausted
 
 from pte_lint.context import Context
 from pte_lint.data.segments import program_container, references
-from pte_lint.finding import Finding, Location, Severity, Unchecked
+from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefined
 from pte_lint.order import LoadProgramStep
 from pte_lint.rule import Yields, artifact_rule
 from pte_lint.words import count
 
 _SHOWN = 10
+_AGAIN = (
+    "Transfer or export the file again, and compare its hash on both sides:\n\n"
+    "    sha256sum model.pte"
+)
 _REFUSED = error(Stage.LOAD_PROGRAM, "InvalidProgram")
 _UNREAD = re.compile(
     r"execution_plan\[\d+\]\.(container_meta_type|chains\[\d+\]\.(inputs|outputs|stacktrace))\b"
@@ -61,11 +66,14 @@ def check(ctx: Context) -> Yields:
     if container is None or loaded is None:
         return
     rejected = [v for v in loaded.violations if v.rejected]
-    if len(rejected) < len(loaded.violations):
-        yield Unchecked(
-            "tables that are shared too often to be followed",
-            "the file refers to the same tables so often that reading it all would take longer "
-            "than its size allows",
+    if is_exhausted(loaded.violations):
+        yield Finding(
+            message="The file refers to the same tables over and over, as no exporter does: "
+            "reading it all would take longer than its size allows, so the program was not judged.",
+            remediation=_AGAIN,
+            location=Location(),
+            subject="shared tables",
+            severity=Severity.WARNING,
         )
     # Smaller programs than any flatbuffer are a matter of the header: PTE007.
     if not rejected or container.program_size < 8:
@@ -79,8 +87,7 @@ def check(ctx: Context) -> Yields:
         message += " The file has no extended header, so a cut would show like this."
     yield Finding(
         message=message,
-        remediation="Transfer or export the file again, and compare its hash on both sides:\n\n"
-        "    sha256sum model.pte",
+        remediation=_AGAIN,
         location=Location(path=first.path, byte_offset=first.at),
         forecast=Forecast.always(_REFUSED).with_minimal(_unverified(loaded, container)),
         order=(LoadProgramStep.VERIFICATION,),
@@ -106,6 +113,8 @@ def _unverified(loaded: LoadedProgram, container: Container) -> Forecast:
     if not 8 <= root <= size - 4:
         before = crash(Stage.LOAD_PROGRAM, "SIGSEGV")
         return Forecast.always(_REFUSED).until("1.2", before)
+    if is_exhausted(loaded.violations):
+        return Forecast.always(None)
     if loaded.program is None:
         return Forecast.always(crash(Stage.LOAD_PROGRAM, "SIGSEGV"))
     used = {reference.index for reference in references(loaded.program)}

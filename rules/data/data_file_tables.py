@@ -32,12 +32,13 @@ import re
 
 from pte_lint.schema.container import Kind
 from pte_lint.schema.loaded import LoadedFlatTensor
-from pte_lint.schema.violations import Violation
+from pte_lint.schema.violations import Violation, is_exhausted
 
 from pte_lint.context import Context
+from pte_lint.data.damage import SHARED_TOO_OFTEN
 from pte_lint.data.data_files import data_files, is_usable
 from pte_lint.data.file_damage import is_unread_length
-from pte_lint.finding import Finding, Location, Severity
+from pte_lint.finding import Finding, Location, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.order import LoadProgramStep
 from pte_lint.rule import Yields, artifact_rule
@@ -56,6 +57,9 @@ def check(ctx: Context) -> Yields:
     files = data_files(ctx)
     for number, file in enumerate(files):
         if file.container.kind is not Kind.FLAT_TENSOR or file.container.header is None:
+            continue
+        if is_exhausted(file.violations):
+            yield Unchecked(f"the tables of {file.name or 'the data file'}", SHARED_TOO_OFTEN)
             continue
         fault = _fault(file)
         if fault is not None:

@@ -31,6 +31,7 @@ Seen in:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import IntList, OptionalTensorList, TensorList
@@ -58,7 +59,9 @@ def check(method: Method, context: Context) -> Yields:
         content = value.val
         if not isinstance(content, IntList | TensorList | OptionalTensorList):
             continue
-        for message, position, forecast in _faults(method, v, content):
+        fault = _first_met(_faults(method, v, content))
+        if fault is not None:
+            message, position, forecast = fault
             yield Finding(
                 message=f"{kind_name(value.val_type)} {v}: {message}.",
                 remediation=REEXPORT,
@@ -68,12 +71,26 @@ def check(method: Method, context: Context) -> Yields:
                 evidence={"item": position, "index": (content.items or ())[position]},
                 subject=f"value {v} items",
             )
-            break
+
+
+_Fault = tuple[str, int, Forecast]
+
+
+def _first_met(faults: Iterator[_Fault]) -> _Fault | None:
+    """The first that validation refuses, as it comes before loading; else the first."""
+    first = next(faults, None)
+    if first is None:
+        return None
+    for fault in chain((first,), faults):
+        met = fault[2].full[-1]
+        if met is not None and met.stage is Stage.LOAD_PROGRAM:
+            return (*fault[:2], fault[2].with_minimal(first[2]))
+    return first
 
 
 def _faults(
     method: Method, v: int, content: IntList | TensorList | OptionalTensorList
-) -> Iterator[tuple[str, int, Forecast]]:
+) -> Iterator[_Fault]:
     count = len(method.values)
     is_plain = isinstance(content, TensorList)
     for position, index in enumerate(content.items or ()):

@@ -123,9 +123,15 @@ class Case:
         kinds = (StepKind.MOVE, StepKind.FREE)
         return tuple(step for step in self.steps() if step.kind in kinds)
 
-    def is_never_spoilt(self, step: Step) -> bool:
+    def is_never_spoilt(self, step: Step, verdict: Verdict) -> bool:
         """Whether no call has run a step and, in one of its runs, what changes its arguments."""
-        changers = [each for each in self.changing_steps() if each.args[-1] in step.args]
+        of = [
+            each.location.argument
+            for each in self.said.errors
+            if each.rule == verdict.rule and each.location.instruction == step.index
+        ]
+        args = [step.args[n] for n in of if n is not None and n < len(step.args)] or step.args
+        changers = [each for each in self.changing_steps() if each.args[-1] in args]
         calls = self.method.endings if self.method is not None else ()
         return bool(changers) and not any(
             call.has_run(step.chain, step.position)
@@ -242,7 +248,7 @@ def explain_alarm(case: Case, verdict: Verdict) -> str | None:
         return BRANCH
     if step is not None and case.is_past_all_writes(verdict, step):
         return BRANCH
-    if step is not None and case.is_of_second_run(verdict) and case.is_never_spoilt(step):
+    if step is not None and case.is_never_spoilt(step, verdict):
         return BRANCH
     if case.is_of_second_run(verdict) and not all(
         case.method.has_run(each.chain, each.position) for each in case.changing_steps()
@@ -263,7 +269,7 @@ def explain_other(case: Case, ending: Ending, verdict: Verdict) -> str | None:
     ):
         return excuse
     step, blamed = case.step(ending), case.blamed(verdict)
-    if step is not None and verdict.stage is Stage.GET_OUTPUT:
+    if step is not None and (verdict.stage is Stage.GET_OUTPUT or case.is_of_second_run(verdict)):
         return excuse
     if step is None or blamed is None:
         return None

@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+import pytest
+from pte_lint.schema import limits
+
+from pte_lint.finding import Severity
 from pte_lint.forecast import Outcome, Verification
 from pte_lint.target import Target
+from tests.support.builder import MethodBuilder
 from tests.support.containers import Layout
+from tests.support.data_builder import build_bundle, build_data
 from tests.support.examples import adder, plain
 from tests.support.judging import judge, only, verdict
 from tests.support.program_builder import build_program
@@ -61,3 +67,34 @@ def test_a_cut_of_the_program_alone() -> None:
 
 def test_a_well_formed_program() -> None:
     assert judge(plain().bytes(), "PTE010").findings == ()
+
+
+def test_what_was_not_read_is_not_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that refers to its tables too often is read in part, and so is not judged."""
+    monkeypatch.setattr(limits, "FREE_TABLES", 40)
+    monkeypatch.setattr(limits, "TABLE_BYTES", 1 << 20)
+    b = MethodBuilder("forward")
+    x = b.input((4,))
+    for _ in range(30):
+        x = b.call("aten::relu.out", x, out=(4,))
+    b.output(x)
+    for file, name in (
+        (build_program(b).bytes(), "model.pte"),
+        (build_bundle(build_program(b).bytes(), {}).bytes(), "model.bpte"),
+    ):
+        report = judge(file, name=name)
+        serious = [(f.rule, f.severity) for f in report.findings if f.severity is not Severity.INFO]
+        assert serious == [("PTE010", Severity.WARNING)]
+        assert verdict(report).outcome is Outcome.OK
+        assert any("same tables so often" in gap.why for gap in report.unchecked)
+
+
+def test_data_files_that_were_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = {"w.ptd": build_data({f"k{n}": b"1234" for n in range(60)}).bytes()}
+    monkeypatch.setattr(limits, "FREE_TABLES", 60)
+    monkeypatch.setattr(limits, "TABLE_BYTES", 1 << 20)
+    b = MethodBuilder("forward")
+    b.output(b.call("aten::relu.out", b.input((1,)), out=(1,)), b.external("k59", (1,)))
+    report = judge(build_program(b).bytes(), data=data)
+    assert not any(f.severity is Severity.ERROR for f in report.findings)
+    assert any("tables of w.ptd" in gap.what for gap in report.unchecked)

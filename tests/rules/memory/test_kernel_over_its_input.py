@@ -151,6 +151,28 @@ def test_conversions_go_element_by_element(source: str, target: str, at: int) ->
     assert (verdict(program, RULE) == WRONG) is differs
 
 
+def enlarging(at: int, factors: tuple[float, float] | None) -> BuiltProgram:
+    """Enlarges an image of 3 x 4 at byte 4096 to 6 x 6; the result lies at a byte."""
+    b = MethodBuilder("forward")
+    x = b.input((1, 1, 3, 4), memory_id=1, offset=4096)
+    out = b.tensor((1, 1, 6, 6), memory_id=1, offset=at)
+    sizes, scales = (
+        (b.ints([6, 6]), b.null()) if factors is None else (b.null(), b.doubles(factors))
+    )
+    b.kernel("aten::upsample_nearest2d.vec_out", x, sizes, scales, out, out)
+    b.output(out)
+    return build_program(b)
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("at", [3952, 4000, 4024, 4048, 4092, 4096, 4100, 4140])
+@pytest.mark.parametrize("factors", [None, (2.0, 1.5)])
+def test_pixels_are_taken_one_after_the_other(at: int, factors: tuple[float, float] | None) -> None:
+    program = enlarging(at, factors)
+    differs = results_differ(program, enlarging(8192, factors))
+    assert (verdict(program, RULE) == WRONG) is differs
+
+
 def meaning(offset: int, dim: int) -> BuiltProgram:
     """The mean of x, of 2 x 4 at byte 4096, along a dimension."""
     b = MethodBuilder("forward")

@@ -58,5 +58,14 @@ def test_items_that_are_made_after_the_list() -> None:
     assert verdict(program, RULE, target="1.2") == "load_method: crash SIGABRT"
 
 
+def test_what_validation_refuses_comes_before_what_loading_does() -> None:
+    b = adder()
+    b.value(TensorList((5, 2)))
+    b.tensor((4,))
+    program = build_program(b)
+    assert verdicts(program, RULE) == (EARLY, TYPE)
+    assert only(program, RULE).location.path.endswith(".val.items[1]")
+
+
 def test_int_lists_may_name_later_values() -> None:
     assert verdict(with_list("ints", [5]), RULE) == OK
