@@ -162,7 +162,9 @@ def _may_be_null(step: Step, v: int) -> bool:
 def _is_taken_for_none(step: Step, v: int) -> bool:
     """True for an argument whose pointer the kernel tests, as if it were absent."""
     optional = _TAKEN_FOR_NONE.get(base_name(step.operator), frozenset())
-    return all(n in optional for n, each in enumerate(step.args) if each == v)
+    # Items of lists have no position of their own, and no kernel does without one.
+    positions = {n for n, each in enumerate(step.args) if each == v}
+    return bool(positions) and positions <= optional
 
 
 def _use(method: Method, step: Step, v: int, place: Place, order: Order) -> Finding:

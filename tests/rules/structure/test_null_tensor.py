@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from pte_lint.forecast import Stage, crash
 from tests.rules.checks import OK, found, only, verdict
 from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import build_program
@@ -151,3 +154,15 @@ def test_zeros_that_nobody_wants() -> None:
     b.kernel("aten::zeros.out", b.ints([4]), null, null)
     b.output(b.call(RELU, x, out=(4,)))
     assert found(build_program(b), RULE) == ()
+
+
+def test_a_part_without_memory_in_a_list_of_outputs() -> None:
+    b = MethodBuilder("forward")
+    x, parts = b.input((2, 4)), [b.tensor((2, 2)), b.tensor((2, 2))]
+    outs = b.tensor_list(parts)
+    b.kernel("aten::split_copy.Tensor_out", x, b.int_value(2), b.int_value(1), outs, outs)
+    b.free(parts[1])
+    b.output(parts[0])
+    finding = only(build_program(b), RULE)
+    assert finding.location.instruction == 0
+    assert finding.runtime == replace(crash(Stage.EXECUTE, "SIGSEGV"), run=2)
