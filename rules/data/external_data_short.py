@@ -7,7 +7,8 @@ What it finds:
 What the runtime does:
     The segment's size is never compared with the tensor: the kernel reads past the end of the
     loaded bytes, from other memory; a segment of 0 bytes gives a null pointer: SIGSEGV at execute,
-    Internal where a copy to the device is the first to read it. State is read from the file past
+    Internal where a copy to the device is the first to read it, whatever a delegate makes of it
+    where that is the first. State is read from the file past
     the segment's end, so it gets the following bytes (runtime/executor/method.cpp:
     Method::parse_external_constants; extension/flat_tensor/flat_tensor_data_map.cpp:
     load_data_into). All versions.
@@ -29,8 +30,12 @@ Seen in:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from pte_lint.analysis.calling import H2D_COPY
 from pte_lint.analysis.method import Method
+from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.data_files import (
     Entry,
@@ -45,6 +50,7 @@ from pte_lint.data.data_files import (
 from pte_lint.data.externals import externals
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
+from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, artifact_rule
 
 _GARBAGE = Forecast.always(undefined(Stage.EXECUTE))
@@ -61,11 +67,11 @@ def check(ctx: Context) -> Yields:
         for entry in all_entries((own,)):
             layout = entry.named.tensor_layout
             if layout is not None and layout_fault(entry) is None:
-                yield from _judge(entry, layout_nbytes(layout), _NULL, None)
+                yield from _judge(entry, layout_nbytes(layout), _NULL)
     known = entries(ctx.data)
     for method in ctx.methods:
         most: dict[tuple[str, bool], int] = {}
-        null: dict[tuple[str, bool], Forecast] = {}
+        first: dict[tuple[str, bool], int] = {}
         for external in externals(method):
             # Data that nobody reads may be as short as it likes.
             if external.key in known and (
@@ -73,24 +79,40 @@ def check(ctx: Context) -> Yields:
             ):
                 place = (external.key, external.is_mutable)
                 most[place] = max(most.get(place, 0), external.nbytes)
-                null.setdefault(place, _when_null(method, external.value, external.is_mutable))
+                step = _first_reader(method, external.value)
+                first[place] = min(first.get(place, step), step)
         for (key, mutable), nbytes in most.items():
             entry = known[key]
             if layout_fault(entry) is None:
-                yield from _judge(entry, nbytes, null[key, mutable], method.name)
+                at = first[key, mutable]
+                null = _GARBAGE if mutable else _when_null(method, at)
+                for finding in _judge(entry, nbytes, null):
+                    yield replace(
+                        finding,
+                        method=method.name,
+                        plan=method.index,
+                        order=(at, ExecuteStep.ACCESS),
+                    )
 
 
-def _when_null(method: Method, v: int, mutable: bool) -> Forecast:
-    """What a tensor without any data leads to: its pointer is null, or its planned memory is."""
-    readers = [i for i in method.readers(v) if method.flow.reachable[i]]
-    if mutable:
+def _first_reader(method: Method, v: int) -> int:
+    """The first step that reads a value; the number of steps if none does."""
+    readers = (i for i in method.readers(v) if method.flow.reachable[i])
+    return next(readers, len(method.steps))
+
+
+def _when_null(method: Method, reader: int) -> Forecast:
+    """What a constant without any data leads to: its pointer is null."""
+    if reader == len(method.steps):
         return _GARBAGE
-    if readers and method.steps[readers[0]].operator == H2D_COPY:
+    step = method.steps[reader]
+    if step.operator == H2D_COPY:
         return _NULL_COPIED
-    return _NULL
+    # What a delegate makes of a null pointer is its own affair.
+    return _GARBAGE if step.kind is StepKind.DELEGATE else _NULL
 
 
-def _judge(entry: Entry, nbytes: int, null: Forecast, method: str | None) -> Yields:
+def _judge(entry: Entry, nbytes: int, null: Forecast) -> Iterator[Finding]:
     segment = entry.segment
     if segment is None or segment_fault(entry) is not None:
         return
@@ -106,5 +128,4 @@ def _judge(entry: Entry, nbytes: int, null: Forecast, method: str | None) -> Yie
         forecast=null if segment.size == 0 else _GARBAGE,
         evidence={"key": key, "segment_size": segment.size, "nbytes": nbytes},
         subject=f"key {key}",
-        method=method,
     )

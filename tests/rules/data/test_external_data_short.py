@@ -38,6 +38,14 @@ def test_a_copy_to_the_device_refuses_a_null_pointer() -> None:
     assert (verdict(report).outcome, verdict(report).error) == (Outcome.ERROR, "Internal")
 
 
+def test_what_a_delegate_makes_of_a_null_pointer_is_not_known() -> None:
+    b = MethodBuilder()
+    weight = b.external("w", (2, 2))
+    b.output(*b.delegate("HostBackend", [weight], [(2, 2)]))
+    report = judge(build_program(b).bytes(), "PTE516", data={"w.ptd": sized(0).bytes()})
+    assert verdict(report).outcome is Outcome.UNDEFINED
+
+
 def test_a_second_tensor_with_the_key_may_need_more() -> None:
     b = MethodBuilder()
     x = b.input((2, 2))
