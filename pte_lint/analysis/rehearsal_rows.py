@@ -57,6 +57,11 @@ def copy_row(
     if target.shape_dynamism == ShapeDynamism.STATIC and wanted != target.sizes:
         message = f"resizes a static tensor of {list(target.sizes)} to {list(wanted)}"
         return RowCopied(error="InvalidState", message=message)
+    if not is_resized(target):
+        if _count(wanted) > _count(target.sizes):
+            message = f"goes to row {at} of a tensor of {list(target.sizes)} that is never resized"
+            return RowCopied(error="InvalidArgument", message=message)
+        return RowCopied(sizes=target.sizes)
     if target.shape_dynamism == ShapeDynamism.DYNAMIC_BOUND:
         room, need = _count(target.sizes), _count(wanted)
         if need > room:
@@ -69,6 +74,18 @@ def copy_row(
         message = f"goes to row {at} when {written} are written: those between never are"
         return RowCopied(sizes=wanted, message=message, leaves_a_gap=True)
     return RowCopied(sizes=wanted)
+
+
+def is_resized(tensor: Tensor) -> bool:
+    """Whether resizing changes anything: not where the dynamism is none that the runtime knows.
+
+    Source: TensorImpl::internal_resize_contiguous in runtime/core/portable_type/tensor_impl.cpp.
+    """
+    return tensor.shape_dynamism in (
+        ShapeDynamism.STATIC,
+        ShapeDynamism.DYNAMIC_BOUND,
+        ShapeDynamism.DYNAMIC_UNBOUND,
+    )
 
 
 def takes(tensor: Tensor, sizes: tuple[int, ...]) -> bool:

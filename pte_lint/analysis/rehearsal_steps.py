@@ -23,7 +23,7 @@ from pte_lint.analysis.rehearsal_changes import (
     returns_its_target,
 )
 from pte_lint.analysis.rehearsal_prims import fitting, overflows, result
-from pte_lint.analysis.rehearsal_rows import copy_row, takes
+from pte_lint.analysis.rehearsal_rows import copy_row, is_resized, takes
 from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, State, Stop, first_cell, first_sizes
 from pte_lint.analysis.rehearsal_views import view
 from pte_lint.analysis.steps import Step, StepKind
@@ -380,7 +380,7 @@ class Player:
             message = f"makes {list(sizes)} of a tensor for {list(tensor.sizes)}"
             return Stop("sizes", step.index, 1, message, refused)
         state.assumed.pop(target.thing, None)
-        if tensor.shape_dynamism != ShapeDynamism.STATIC:
+        if tensor.shape_dynamism != ShapeDynamism.STATIC and is_resized(tensor):
             state.sizes[target.thing] = sizes
         return None
 

@@ -57,6 +57,7 @@ REAL_DELEGATES = ("XnnpackBackend",)
 
 
 _INDEX_DISAGREES = "PTE311"
+_MOST_GIVEN = 1 << 30
 _ENDLESS = "PTE127"
 _UNBOUND = "PTE138"
 _OTHER_INDEX = re.compile(
@@ -173,6 +174,14 @@ class Case:
         orders = [each.order for each in self.said.errors if each.rule == verdict.rule]
         return bool(orders) and min(orders)[:1] > (LoadMethodStep.DELEGATES,)
 
+    def wants_much(self) -> bool:
+        """Whether an input or output takes more memory than the probe has to give."""
+        methods = self.judgement.methods
+        if self.method is None or self.method.index >= len(methods):
+            return False
+        method = methods[self.method.index]
+        return any(method.nbytes(v) > _MOST_GIVEN for v in (*method.inputs, *method.outputs))
+
     def blamed(self, verdict: Verdict) -> Step | None:
         """The first instruction that the rule behind a verdict objects to."""
         places = [
@@ -189,7 +198,7 @@ class Case:
 
 def explain_missed(case: Case, ending: Ending) -> str | None:
     """Why nothing was said although something went wrong; None if there is no excuse."""
-    if _resources(ending):
+    if _resources(ending) or (_lacks_memory(ending) and case.wants_much()):
         return RESOURCES
     if case.is_unverified:
         return UNVERIFIED
@@ -281,6 +290,11 @@ def _is_about_indices(ending: Ending) -> bool:
     """Whether all that the probe found odd is memory on another index of the right device type."""
     odd = [remark for remark in ending.remarks if "pointer" in remark]
     return bool(odd) and all(_OTHER_INDEX.fullmatch(remark) for remark in odd)
+
+
+def _lacks_memory(ending: Ending) -> bool:
+    """Whether an output has no memory: the probe may have had none to give."""
+    return any(each.startswith("pointer of output") for each in ending.remarks)
 
 
 def _resources(ending: Ending) -> bool:

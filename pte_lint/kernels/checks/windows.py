@@ -43,7 +43,8 @@ def windows(size: Size, window: Size, movement: Movement, *, ceil: bool = False)
     if size is None or window is None or stride is None or padding is None or dilation is None:
         return None
     room = size + 2 * padding - dilation * (window - 1) - 1 + (stride - 1 if ceil else 0)
-    count = int(room / stride) + 1  # C++ division, which rounds towards zero
+    whole = abs(room) // abs(stride)
+    count = (whole if (room < 0) == (stride < 0) else -whole) + 1  # C++ rounds towards zero
     return int32(count - 1 if ceil and (count - 1) * stride >= size + padding else count)
 
 

@@ -46,6 +46,12 @@ def test_a_static_target_can_hold_one_row_only() -> None:
     assert verdict(copying((1, 4), dynamism=0), RULE) == OK
 
 
+def test_a_target_of_unknown_dynamism_keeps_its_size() -> None:
+    assert verdict(copying((2, 4), dynamism=10, first=1), RULE) == OK
+    assert verdict(copying((2, 4), dynamism=10, first=2), RULE) == REFUSED
+    assert verdict(copying((2, 4), dynamism=1, first=2), RULE) == "execute: error InvalidState"
+
+
 def test_the_first_row() -> None:
     assert verdict(copying(first=-1), RULE) == REFUSED
     assert verdict(copying(first=1), RULE) == "execute: undefined"

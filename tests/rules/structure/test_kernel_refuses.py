@@ -121,6 +121,12 @@ def test_indices_of_another_type_abort() -> None:
     assert verdict(call.program(), RULE) == "execute: crash SIGABRT"
 
 
+def test_sizes_are_divided_as_whole_numbers() -> None:
+    """2 to the 57th more padding on both sides is nothing more in 32 bits."""
+    (call, *_) = (each for each in ALL if each.operator == "aten::convolution.out")
+    assert found(call.with_argument(4, [1, (1 << 57) + 1]).program(), RULE) == ()
+
+
 def test_a_mask_that_is_too_short_is_read_beyond_its_end() -> None:
     (call,) = (each for each in ALL if each.operator == "aten::convolution_backward.out")
     assert verdict(call.with_argument(10, [True, True]).program(), RULE) == "execute: undefined"
