@@ -41,7 +41,7 @@ from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Prediction, Stage, undefined
+from pte_lint.forecast import Forecast, Outcome, Prediction, Stage, undefined
 from pte_lint.order import ExecuteStep, Order
 from pte_lint.rule import Yields, method_rule
 
@@ -51,16 +51,18 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a copy: what the kernel meets first."""
     require_readable(method, context)
     known: set[int] = set()
+    silent: set[int] = set()
     for step in method.calls.of(ET_COPY_INDEX):
         if len(step.args) != 3:
             continue
         found = _judge(method, step) if method.flow.reachable[step.index] else None
         if found is not None:
             message, prediction, phase = found
-            known.add(step.index)
+            (silent if prediction.outcome is Outcome.UNDEFINED else known).add(step.index)
             yield _finding(method, step, message, prediction, (step.index, phase))
     for fault in method.rehearsal.of(FaultKind.ROW_COPY):
-        if fault.step not in known:
+        is_silent = fault.prediction.outcome is Outcome.UNDEFINED
+        if fault.step not in known and not (is_silent and fault.step in silent):
             known.add(fault.step)
             step = method.steps[fault.step]
             order = (fault.place(method), ExecuteStep.SIZES)
