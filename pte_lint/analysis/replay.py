@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.calling import list_items
 from pte_lint.analysis.numbers_known import known_int, known_ints
-from pte_lint.kernels.operators import base_name
+from pte_lint.analysis.replay_elementwise import reads_too_late
+from pte_lint.kernels.operators import base_name, broadcasts
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, element_size
 from pte_lint.schema.program import DoubleList
 
@@ -46,6 +47,8 @@ class _Unknown(Exception):  # noqa: N818 - the answer "cannot tell"
 def reads_what_it_wrote(method: Method, shared: SharedStep) -> bool | None:
     """Whether a call reads bytes that it has written over before; None when that is not known."""
     step = method.steps[shared.step]
+    if broadcasts(step.operator):
+        return reads_too_late(method, shared)
     play = _PLAYS.get(base_name(step.operator))
     size = shared.read.end - shared.read.start
     if play is None or size > _MOST_BYTES:

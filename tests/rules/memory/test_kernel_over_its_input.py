@@ -173,6 +173,51 @@ def test_pixels_are_taken_one_after_the_other(at: int, factors: tuple[float, flo
     assert (verdict(program, RULE) == WRONG) is differs
 
 
+def spreading(operator: str, small: tuple[int, ...], at: int) -> BuiltProgram:
+    """Combines x, of 3 x 4, with a smaller tensor at byte 4096; the result lies at a byte."""
+    b = MethodBuilder("forward")
+    x = b.input((3, 4), memory_id=1, offset=0)
+    y = b.input(small, memory_id=1, offset=4096)
+    out = b.tensor((3, 4), memory_id=1, offset=at)
+    extra = (b.int_value(1),) if operator in {"add", "sub"} else ()
+    b.output(b.call(f"aten::{operator}.out", x, y, *extra, out=out))
+    return build_program(b)
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("operator", ["add", "sub", "mul", "div"])
+@pytest.mark.parametrize("small", [(3, 1), (4,), (1,), (1, 4)])
+def test_rows_are_computed_one_after_the_other(operator: str, small: tuple[int, ...]) -> None:
+    apart = spreading(operator, small, 8192)
+    for at in (4056, 4064, 4080, 4092, 4096, 4100, 4104, 4108):
+        program = spreading(operator, small, at)
+        if verdict(program, RULE) == WRONG:
+            assert results_differ(program, apart)
+
+
+def test_what_is_broadcast_to_later_rows() -> None:
+    assert verdict(spreading("add", (3, 1), 4096), RULE) == WRONG
+    assert verdict(spreading("add", (4,), 4096), RULE) == WRONG
+    assert verdict(spreading("add", (3, 1), 4108), RULE) == OK
+    assert verdict(spreading("add", (1, 1), 4096), RULE) == OK
+
+
+@pytest.mark.runtime
+def test_conditions_are_read_one_after_the_other() -> None:
+    """The condition has a byte an element, the result four."""
+    programs = []
+    for at in (8192, 4096, 4072, 4060):
+        b = MethodBuilder("forward")
+        x, y = b.input((12,), memory_id=1, offset=0), b.input((12,), memory_id=1, offset=256)
+        which = b.input((12,), "bool", memory_id=1, offset=4096)
+        out = b.tensor((12,), memory_id=1, offset=at)
+        b.output(b.call("aten::where.self_out", which, x, y, out=out))
+        programs.append(build_program(b))
+    said = [verdict(program, RULE) == WRONG for program in programs]
+    assert said[:2] == [False, True]
+    assert results_differ(programs[1], programs[0])
+
+
 def meaning(offset: int, dim: int) -> BuiltProgram:
     """The mean of x, of 2 x 4 at byte 4096, along a dimension."""
     b = MethodBuilder("forward")
