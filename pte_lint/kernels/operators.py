@@ -42,6 +42,7 @@ _STANDARD: Final = frozenset(
 _SHAPE_ONLY: Final = frozenset(
     {
         "aten::empty_like",
+        "aten::fill",
         "aten::full_like",
         "aten::ones_like",
         "aten::rand_like",

@@ -313,3 +313,14 @@ def test_spectra_on_the_runtime(lines: int, offset: int) -> None:
     program = transformed(lines, offset)
     differs = results_differ(program, transformed(lines, 4096))
     assert differs == (verdict(program, RULE) == WRONG)
+
+
+def test_a_fill_reads_no_more_than_the_sizes() -> None:
+    b = MethodBuilder("forward")
+    x = b.input((4,), memory_id=1, offset=4096)
+    b.output(
+        b.call(
+            "aten::fill.Scalar_out", x, b.int_value(1), out=b.tensor((4,), memory_id=1, offset=4100)
+        )
+    )
+    assert found(build_program(b), RULE) == ()
