@@ -22,7 +22,7 @@ from pte_lint.analysis.numbers_known import known_int, known_ints
 from pte_lint.analysis.replay_elementwise import reads_too_late
 from pte_lint.kernels.operators import base_name, broadcasts
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, element_size
-from pte_lint.schema.program import DoubleList
+from pte_lint.schema.program import DoubleList, Tensor
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
@@ -76,15 +76,35 @@ def reads_what_it_wrote(method: Method, shared: SharedStep) -> bool | None:
 
 def _sizes(method: Method, v: int) -> tuple[tuple[int, ...], int]:
     """Sizes and bytes of an element of a plain static tensor."""
+    tensor, width = _static(method, v)
+    sizes, order = tensor.sizes or (), tensor.dim_order or ()
+    if list(order) != list(range(len(sizes))):
+        raise _Unknown
+    return sizes, width
+
+
+def _strided(method: Method, v: int) -> tuple[tuple[int, ...], int, list[int]]:
+    """Sizes, bytes of an element and strides in elements of a static tensor."""
+    tensor, width = _static(method, v)
+    sizes, order = tensor.sizes or (), tensor.dim_order or ()
+    if sorted(order) != list(range(len(sizes))):
+        raise _Unknown
+    strides, stride = [0] * len(sizes), 1
+    for d in reversed(order):
+        strides[d] = stride
+        stride *= sizes[d]
+    return sizes, width, strides
+
+
+def _static(method: Method, v: int) -> tuple[Tensor, int]:
     tensor = method.tensor(v)
     if tensor is None or tensor.sizes is None or tensor.dim_order is None:
         raise _Unknown
     width = element_size(tensor.scalar_type)
-    is_plain = list(tensor.dim_order) == list(range(len(tensor.sizes)))
     is_fixed = tensor.shape_dynamism == ShapeDynamism.STATIC and not method.residency.is_rebound(v)
-    if width is None or not is_plain or not is_fixed:
+    if width is None or not is_fixed:
         raise _Unknown
-    return tensor.sizes, width
+    return tensor, width
 
 
 def _axis(method: Method, v: int, rank: int) -> int:
@@ -95,13 +115,15 @@ def _axis(method: Method, v: int, rank: int) -> int:
 
 
 def _cat(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move]:
-    sizes, width = _sizes(method, shared.writer)
+    """Blocks one after the other; the order of dimensions in memory is not looked at."""
+    out, width = _static(method, shared.writer)
+    sizes = out.sizes or ()
     dim = _axis(method, step.args[1], len(sizes))
     items = list_items(method.value(step.args[0]))
-    parts = [_sizes(method, item) for item in items]
+    parts = [_static(method, item) for item in items]
     if any(of != width for _, of in parts):
         raise _Unknown
-    blocks = [prod(each[dim:]) * width for each, _ in parts]
+    blocks = [prod((each.sizes or ())[dim:]) * width for each, _ in parts]
     at = 0
     for outer in range(prod(sizes[:dim])):
         for item, block in zip(items, blocks, strict=True):
@@ -141,13 +163,15 @@ def _parts(position: int) -> Callable[[Method, Step, SharedStep], Iterator[_Move
 
 
 def _converted(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move]:
-    """Element by element into another type; into the same type all is copied at once."""
-    sizes, width = _sizes(method, shared.source)
-    wanted, out_width = _sizes(method, shared.writer)
-    if sizes != wanted or width == out_width or step.args[0] != shared.source:
+    """Element by element in the order of the sizes, whatever the order in memory."""
+    sizes, width, strides = _strided(method, shared.source)
+    wanted, out_width, out_strides = _strided(method, shared.writer)
+    if sizes != wanted or step.args[0] != shared.source:
         raise _Unknown
-    for n in range(prod(sizes)):
-        yield [(n * width, (n + 1) * width)], (n * out_width, (n + 1) * out_width)
+    for index in product(*map(range, sizes)):
+        here = sum(n * stride for n, stride in zip(index, strides, strict=True)) * width
+        there = sum(n * stride for n, stride in zip(index, out_strides, strict=True)) * out_width
+        yield [(here, here + width)], (there, there + out_width)
 
 
 def _nearest(method: Method, step: Step, shared: SharedStep) -> Iterator[_Move]:
@@ -271,6 +295,7 @@ _PLAYS: Final[Mapping[str, Callable[[Method, Step, SharedStep], Iterator[_Move]]
     "aten::split_with_sizes_copy": _parts(2),
     "aten::unbind_copy": _parts(1),
     "aten::upsample_nearest2d": _nearest,
+    "dim_order_ops::_clone_dim_order": _converted,
     "dim_order_ops::_to_dim_order_copy": _converted,
     **{
         f"aten::{name}": _reduction(1)

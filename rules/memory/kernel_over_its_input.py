@@ -42,7 +42,7 @@ from pte_lint.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.kernels.operators import Walk, base_name, reads_ahead, walk
+from pte_lint.kernels.operators import Walk, base_name, is_standard, reads_ahead, walk
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 
@@ -104,7 +104,8 @@ def _judge(method: Method, shared: SharedStep) -> Severity | None:
         return Severity.ERROR if sure else Severity.WARNING
     if kind is Walk.FORWARD and not _is_in_order(method, step, shared):
         return Severity.ERROR if large and ahead >= 0 else Severity.WARNING
-    if ahead == 0 and here.end == there.end:
+    is_new = step.kind is StepKind.KERNEL and kind is Walk.UNKNOWN and is_standard(step.operator)
+    if ahead == 0 and here.end == there.end and not is_new:
         return None
     if kind in (Walk.ELEMENTWISE, Walk.FORWARD):
         same = here.end - here.start == there.end - there.start

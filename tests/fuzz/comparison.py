@@ -12,6 +12,7 @@ from tests.fuzz.explain import (
     Case,
     agrees,
     explain_alarm,
+    explain_difference,
     explain_missed,
     explain_other,
     explain_silence,
@@ -199,9 +200,10 @@ class _Level:
 
     @staticmethod
     def _silence(case: Case, verdict: Verdict, method: MethodSeen, wrong: str) -> Comparison:
-        why = None
         if method.unwritten and wrong.startswith("depends"):
             why = explain_silence(case, *method.unwritten[0])
+        else:
+            why = explain_difference(case)
         kind = Kind.INCONCLUSIVE if why else Kind.MISSED
         return _result(case, kind, why or f"silent: {wrong}", verdict, wrong)
 

@@ -29,6 +29,7 @@ ANNOUNCED: Final = "announced condition not met"
 STATE: Final = "state that starts at zero"
 ROLES: Final = "what a foreign delegate reads"
 DEVICES: Final = "devices of this machine"
+ORDER: Final = "order inside a kernel"
 
 CATEGORIES: dict[str, str] = {
     KERNEL: "an ATen kernel refused shapes, element types or values with an error of its own, or "
@@ -47,6 +48,8 @@ CATEGORIES: dict[str, str] = {
     "method has tensors that pte-lint takes for buffers, which start at zero",
     ROLES: "results depend on memory that nothing wrote, through a delegate call of which the "
     "file does not tell what it reads and what it writes",
+    ORDER: "a warning says that a kernel writes over its own input; whether it reads an element "
+    "before, only the order of its loops decides, which pte-lint follows for some kernels",
     DEVICES: "an arena is on another device index than the tensors in it say, or on one that the "
     "machine at hand does not have; a warning says so, and the machine decides what comes of it",
     NOTHING: "the program loads, and what is wrong shows when a method is asked for; it has none",
@@ -60,6 +63,7 @@ _INDEX_DISAGREES = "PTE311"
 _MOST_GIVEN = 1 << 30
 _ENDLESS = "PTE127"
 _UNBOUND = "PTE138"
+_OVER_ITSELF = "PTE204"
 _OTHER_INDEX = re.compile(
     r"pointer lies on (\w+):-?\d+, "
     r"(the delegate runs on \1:-?\d+(; tag \1:-?\d+ is not \1:-?\d+)?|copy asked for index -?\d+)"
@@ -236,6 +240,13 @@ def explain_silence(case: Case, memory: str, where: str) -> str | None:
     unknown = [step for step in method.delegate_calls() if not method.knows_arity(step)]
     lists = any(list_items(method.value(v)) for step in unknown for v in step.args)
     return ROLES if lists or (unknown and where.startswith("delegate")) else None
+
+
+def explain_difference(case: Case) -> str | None:
+    """Why nothing was said although results differ; None if there is no excuse."""
+    mine = case.method.name if case.method is not None else None
+    doubtful = (f for f in case.said.warnings if f.rule == _OVER_ITSELF)
+    return ORDER if any(f.method in (None, mine) for f in doubtful) else None
 
 
 def explain_alarm(case: Case, verdict: Verdict) -> str | None:

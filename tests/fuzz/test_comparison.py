@@ -16,6 +16,7 @@ from tests.fuzz.explain import (
     HARMLESS,
     KERNEL,
     NOTHING,
+    ORDER,
     RESOURCES,
     STATE,
     agrees,
@@ -199,6 +200,21 @@ def test_results_that_must_not_change() -> None:
     other = (MethodSeen(0, "forward", (replace(RUNS, outputs=("b",)),)),)
     assert compared(GOOD, RUNS, original=Original(other)).kind is Kind.AGREE_OK
     assert compared(GOOD, RUNS, original=Original(other, same_meaning=True)).kind is Kind.MISSED
+
+
+def test_the_order_inside_a_kernel_is_a_warnings_matter() -> None:
+    b = MethodBuilder()
+    x = b.input((1, 2, 2, 2), memory_id=1, offset=4096)
+    weight, bias = b.input((2,)), b.input((2,), memory_id=1, offset=8192)
+    outs = [b.tensor((1, 2, 2, 2)), b.tensor((2,)), b.tensor((2,), memory_id=1, offset=8192)]
+    numbers = b.bool_value(True), b.double_value(0.1), b.double_value(1e-5)
+    name = "aten::_native_batch_norm_legit.no_stats_out"
+    b.kernel(name, x, weight, bias, *numbers, *outs, b.tensor_list(outs))
+    b.output(outs[0])
+    before = (MethodSeen(0, "forward", (replace(RUNS, outputs=("b",)),)),)
+    found = compared(build_program(b), RUNS, original=Original(before, same_meaning=True))
+    assert found.category == ORDER
+    assert compared(GOOD, RUNS, original=Original(before, same_meaning=True)).kind is Kind.MISSED
 
 
 def test_branches_that_no_call_took() -> None:

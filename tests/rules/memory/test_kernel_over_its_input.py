@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import pytest
 
@@ -149,6 +150,45 @@ def test_conversions_go_element_by_element(source: str, target: str, at: int) ->
     program = converting(source, target, at)
     differs = results_differ(program, converting(source, target, 8192))
     assert (verdict(program, RULE) == WRONG) is differs
+
+
+def turning(at: int, orders: tuple[Sequence[int], Sequence[int]]) -> BuiltProgram:
+    """Copies x, of 1 x 2 x 2 x 3 at byte 4096, into another order of dimensions at a byte."""
+    b = MethodBuilder("forward")
+    sizes, (one, other) = (1, 2, 2, 3), orders
+    x = b.input(sizes, dim_order=one, memory_id=1, offset=4096)
+    out = b.tensor(sizes, dim_order=other, memory_id=1, offset=at)
+    b.kernel(
+        "dim_order_ops::_to_dim_order_copy.out", x, b.bool_value(False), b.ints(other), out, out
+    )
+    b.output(out)
+    return build_program(b)
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("at", [4056, 4080, 4096, 4100, 4112, 4140])
+@pytest.mark.parametrize("orders", list(product(((0, 1, 2, 3), (0, 2, 3, 1)), repeat=2)))
+def test_orders_of_dimensions(at: int, orders: tuple[Sequence[int], Sequence[int]]) -> None:
+    program = turning(at, orders)
+    differs = results_differ(program, turning(8192, orders))
+    assert (verdict(program, RULE) == WRONG) is differs
+
+
+def test_kernels_nobody_has_looked_at_are_doubtful_in_place() -> None:
+    b = MethodBuilder("forward")
+    x, weight = b.input((1, 3, 2, 2)), b.input((3,))
+    bias = b.input((3,), memory_id=1, offset=8192)
+    outs = [
+        b.tensor((1, 3, 2, 2)),
+        b.tensor((3,)),
+        b.tensor((3,), memory_id=1, offset=8192),
+    ]
+    numbers = b.bool_value(True), b.double_value(0.1), b.double_value(1e-5)
+    result = b.tensor_list(outs)
+    name = "aten::_native_batch_norm_legit.no_stats_out"
+    b.kernel(name, x, weight, bias, *numbers, *outs, result)
+    b.output(outs[0])
+    assert only(build_program(b), RULE).severity is Severity.WARNING
 
 
 def enlarging(at: int, factors: tuple[float, float] | None) -> BuiltProgram:
