@@ -9,7 +9,8 @@ What it finds:
 What the runtime does:
     The method loads: a null pointer is legal. A kernel that touches it crashes (SIGSEGV); a jump
     on it returns InvalidState from execute; a delegate gets the null pointer and mostly crashes;
-    convolutions and norms take a weight or bias without memory for an absent one: wrong results;
+    convolutions and norms take a weight or bias without memory for an absent one, and embeddings
+    leave their result unwritten: wrong results;
     a freed output is returned without data. All versions (getTensorDataPtr in
     runtime/executor/tensor_parser_exec_aten.cpp; Method::execute_instruction).
 
@@ -56,6 +57,7 @@ _NOT_HERE = frozenset({H2D_COPY, D2H_COPY, ET_VIEW})
 
 _TAKEN_FOR_NONE: Final = {
     "aten::convolution": frozenset({2}),
+    "aten::embedding": frozenset({0}),
     "aten::max_pool2d_with_indices": frozenset({7}),
     "aten::native_group_norm": frozenset({1, 2}),
     "aten::native_layer_norm": frozenset({2, 3}),

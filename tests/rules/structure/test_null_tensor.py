@@ -166,3 +166,12 @@ def test_a_part_without_memory_in_a_list_of_outputs() -> None:
     finding = only(build_program(b), RULE)
     assert finding.location.instruction == 0
     assert finding.runtime == replace(crash(Stage.EXECUTE, "SIGSEGV"), run=2)
+
+
+def test_an_embedding_without_weights_leaves_its_result_unwritten() -> None:
+    b = MethodBuilder("forward")
+    weight, indices = b.tensor((5, 4), planned=False), b.input((3,), "int64")
+    flags = b.bool_value(False)
+    args = weight, indices, b.int_value(-1), flags, flags
+    b.output(b.call("aten::embedding.out", *args, out=(3, 4)))
+    assert verdict(build_program(b), RULE) == "execute: undefined"
