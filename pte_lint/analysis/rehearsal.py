@@ -24,7 +24,7 @@ from pte_lint.analysis.rehearsal_laps import Laps
 from pte_lint.analysis.rehearsal_state import State, Stop
 from pte_lint.analysis.rehearsal_steps import Player
 from pte_lint.analysis.steps import StepKind
-from pte_lint.forecast import Prediction, Stage, error
+from pte_lint.forecast import Outcome, Prediction, Stage, error
 from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.frozen import dataclass
 
@@ -207,6 +207,11 @@ class Rehearsal:
                 self._all_ways = False
                 self._record(stop, run)
 
+    def _note(self, stop: Stop, run: int, state: State) -> None:
+        """Records what a path met, unless it hangs on a guess."""
+        if not (state.guessed and stop.kind in _OF_NUMBERS):
+            self._record(stop, run, self._lap_end(stop.step, state))
+
     def _record(self, stop: Stop, run: int, lap_end: int | None = None) -> None:
         if not stop.kind or run > _TOLD_RUNS:
             return
@@ -231,12 +236,17 @@ class Rehearsal:
         while work:
             at, state, origin, laps = work.pop()
             at, stop = self._walk(at, state, laps)
+            while stop is not None and stop.prediction.outcome is Outcome.UNDEFINED:
+                # Nothing ends there: what fails later in the run, or in the next one, shows.
+                self._all_ways = False
+                self._note(stop, run, state)
+                at, stop = self._walk(at + 1, state, laps)
             if self._budget < 0:
                 return list(ends.values())
             if stop is None and state.walked > MOST_INSTRUCTIONS:
                 stop = _too_long(min(at, len(self._method.steps) - 1))
-            if stop is not None and not (state.guessed and stop.kind in _OF_NUMBERS):
-                self._record(stop, run, self._lap_end(stop.step, state))
+            if stop is not None:
+                self._note(stop, run, state)
             self._all_ways = self._all_ways and stop is None
             if stop is not None or at >= len(self._method.steps):
                 if stop is None:

@@ -285,6 +285,7 @@ class Player:
                 return stop
             if overflows(step.operator, cells[:-1]):
                 message, damage = "calculates beyond 64 bits", undefined(Stage.EXECUTE)
+                state.cells[step.args[-1]] = Cell(KernelTypes.INT)
                 return Stop("number", step.index, None, message, damage)
             state.cells[step.args[-1]] = result(step.operator, cells[:-1])
         return None
@@ -355,6 +356,7 @@ class Player:
             has_begun=target.thing in state.sizes and index.number != 0,
         )
         if said.leaves_a_gap:
+            state.sizes[target.thing] = said.sizes
             return Stop("row copy", step.index, 0, said.message, undefined(Stage.EXECUTE))
         if said.error is not None:
             refused = reported(self.method, step, said.error)

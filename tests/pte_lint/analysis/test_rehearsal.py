@@ -208,3 +208,12 @@ def test_places_of_nested_loops() -> None:
     method = Method(build_program(b).program, 0)
     found = [fault for fault in method.rehearsal.faults if fault.kind is FaultKind.NUMBER]
     assert [(fault.step, fault.place(method)) for fault in found] == [(3, 3)]
+
+
+def test_what_goes_wrong_in_silence_ends_no_run() -> None:
+    b = MethodBuilder("forward")
+    one, total = b.int_value(1), b.null()
+    b.kernel("executorch_prim::add.Scalar", b.int_value(2**63 - 1), one, total)
+    b.kernel("executorch_prim::mod.Scalar", one, total, b.null())
+    b.free(one)
+    assert faults(b) == [(FaultKind.NUMBER, 0, 1), (FaultKind.FREE, 2, 1)]
