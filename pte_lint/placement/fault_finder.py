@@ -157,7 +157,7 @@ def _inputs_again(method: Method) -> Iterator[Fault]:
                 v,
                 place,
                 forecast.in_second_run(),
-                (len(method.steps), position),
+                (len(method.steps), position, 1),
                 certain=method.residency.is_sure(places),
             )
 

@@ -52,8 +52,8 @@ def check(method: Method, context: Context) -> Yields:
             remediation=REEXPORT,
             location=method.location(value=v),
             forecast=Forecast.always(fault.prediction),
-            # Between the last step of the first run and the first one of the second.
-            order=(len(method.steps) + 1, -1, position),
+            # Types and sizes are looked at before memory is copied.
+            order=(len(method.steps), position, 0),
             subject=f"input {position} overwritten",
         )
         return

@@ -233,3 +233,14 @@ def test_a_move_of_no_value_is_not_followed() -> None:
     (said,) = pte_lint.check(build_program(b).bytes(), isolated=True).artifacts
     assert said.internal_errors == ()
     assert [f.rule for f in said.findings if f.severity is Severity.ERROR] == ["PTE121"]
+
+
+def test_the_type_of_an_input_is_looked_at_before_its_memory() -> None:
+    b = MethodBuilder()
+    x = b.input((8, 8))
+    other = b.tensor((8, 8), "int32", device="cuda:0")
+    b.output(*b.delegate("SomeBackend", [b.h2d(x)], [(8, 8)], device="cuda:0"))
+    b.move(other, x)
+    said = report(b, select=("PTE1", "PTE3"))
+    assert findings(said, "PTE317") != []
+    assert verdict(said) == "set_input error InvalidArgument"
