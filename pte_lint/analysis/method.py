@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pte_lint.analysis.flow import ControlFlow
     from pte_lint.analysis.kinds import Kinds
     from pte_lint.analysis.liveness import Liveness
-    from pte_lint.analysis.rehearsal import Rehearsal
+    from pte_lint.analysis.rehearsal.runs import Rehearsal
     from pte_lint.analysis.residency import Residency
     from pte_lint.placement.placement import Placement
 
@@ -199,7 +199,7 @@ class Method(MethodTensors):
     @timed_property
     def rehearsal(self) -> Rehearsal:
         """Control flow, kinds and numbers, played through twice."""
-        from pte_lint.analysis.rehearsal import Rehearsal
+        from pte_lint.analysis.rehearsal.runs import Rehearsal
 
         return Rehearsal(self)
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from pte_lint.analysis.calling import ET_VIEW
 from pte_lint.analysis.device import Device, Home, HomeKind
 from pte_lint.analysis.reaching import START, ReachingDefs, Variable
-from pte_lint.analysis.rehearsal_changes import returning_steps
+from pte_lint.analysis.rehearsal.changes import returning_steps
 from pte_lint.analysis.steps import StepKind
 from pte_lint.schema.frozen import dataclass, field
 

@@ -41,7 +41,7 @@ from pte_lint.schema.program import Tensor
 from pte_lint.analysis.calling import CUDA_BACKEND
 from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.method import Method, Step
-from pte_lint.analysis.rehearsal import FaultKind
+from pte_lint.analysis.rehearsal.runs import FaultKind
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, blobs

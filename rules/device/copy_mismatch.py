@@ -42,7 +42,7 @@ from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal import FaultKind
+from pte_lint.analysis.rehearsal.runs import FaultKind
 from pte_lint.analysis.tensor_size import tensor_numel
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity

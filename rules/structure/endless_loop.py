@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from pte_lint.analysis.fixed import settled
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal import MOST_INSTRUCTIONS, Fault, FaultKind
+from pte_lint.analysis.rehearsal.runs import MOST_INSTRUCTIONS, Fault, FaultKind
 from pte_lint.analysis.repeats import Repeats
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context

@@ -48,7 +48,7 @@ from __future__ import annotations
 from typing import Final
 
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal import Fault, FaultKind
+from pte_lint.analysis.rehearsal.runs import Fault, FaultKind
 from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from pte_lint.analysis import rehearsal
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal_laps import Laps
-from pte_lint.analysis.rehearsal_state import State
-from pte_lint.analysis.rehearsal_steps import Player
+from pte_lint.analysis.rehearsal import runs
+from pte_lint.analysis.rehearsal.laps import Laps
+from pte_lint.analysis.rehearsal.player import Player
+from pte_lint.analysis.rehearsal.state import State
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import build_program
 
@@ -71,7 +71,7 @@ class _Bench:
 
 def played(method: Method) -> tuple[bool, set[tuple[str, int]]]:
     """Whether it was played to the end, and the faults; what never ends may just as well last."""
-    result = rehearsal.Rehearsal(method)
+    result = runs.Rehearsal(method)
     return result.complete, {
         ("limit" if fault.kind in ("endless", "too long") else str(fault.kind), fault.run)
         for fault in result.faults
@@ -80,8 +80,8 @@ def played(method: Method) -> tuple[bool, set[tuple[str, int]]]:
 
 @pytest.mark.parametrize("seed", range(150))
 def test_the_same_is_met(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rehearsal, "MOST_INSTRUCTIONS", MOST)
-    monkeypatch.setattr(rehearsal, "_BUDGET_FLOOR", 200_000)
+    monkeypatch.setattr(runs, "MOST_INSTRUCTIONS", MOST)
+    monkeypatch.setattr(runs, "_BUDGET_FLOOR", 200_000)
     method = random_loops(seed)
     at_once = played(method)
     monkeypatch.setattr(Laps, "skip", lambda *_: False)
@@ -103,5 +103,5 @@ def test_some_of_them_skip() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Laps, "skip", counting)
         for seed in range(100):
-            rehearsal.Rehearsal(random_loops(seed))
+            runs.Rehearsal(random_loops(seed))
     assert skipped > 20

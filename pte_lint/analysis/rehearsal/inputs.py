@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.kinds import kind_name
-from pte_lint.analysis.rehearsal_rows import takes
-from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, State, Stop, first_cell
-from pte_lint.analysis.rehearsal_steps import Player
+from pte_lint.analysis.rehearsal.player import Player
+from pte_lint.analysis.rehearsal.rows import takes
+from pte_lint.analysis.rehearsal.state import UNKNOWN, Cell, State, Stop, first_cell
 from pte_lint.forecast import Stage, error
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism
 

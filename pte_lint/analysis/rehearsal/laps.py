@@ -14,15 +14,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pte_lint.analysis.calling import ET_COPY_INDEX
-from pte_lint.analysis.rehearsal_prims import result
-from pte_lint.analysis.rehearsal_state import Cell, State
+from pte_lint.analysis.rehearsal.prims import result
+from pte_lint.analysis.rehearsal.state import Cell, State
 from pte_lint.analysis.steps import StepKind
 from pte_lint.kernels.prims import PRIM_OPS
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
-    from pte_lint.analysis.rehearsal_steps import Player
+    from pte_lint.analysis.rehearsal.player import Player
     from pte_lint.analysis.steps import Step
 
 _PREFIX: Final = "executorch_prim::"

@@ -5,7 +5,7 @@ Source: kernels/prim_ops/et_copy_index.cpp, and resize_tensor for the target.
 
 from __future__ import annotations
 
-from pte_lint.analysis.rehearsal_state import Number, Sizes
+from pte_lint.analysis.rehearsal.state import Number, Sizes
 from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor

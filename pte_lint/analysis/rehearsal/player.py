@@ -15,17 +15,17 @@ from pte_lint.analysis.calling import (
 )
 from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.kinds import kind_name
-from pte_lint.analysis.rehearsal_changes import (
+from pte_lint.analysis.rehearsal.changes import (
     changed_by,
     changing_steps,
     is_prim,
     returning_steps,
     returns_its_target,
 )
-from pte_lint.analysis.rehearsal_prims import fitting, overflows, result
-from pte_lint.analysis.rehearsal_rows import copy_row, is_resized, takes
-from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, State, Stop, first_cell, first_sizes
-from pte_lint.analysis.rehearsal_views import view
+from pte_lint.analysis.rehearsal.prims import fitting, overflows, result
+from pte_lint.analysis.rehearsal.rows import copy_row, is_resized, takes
+from pte_lint.analysis.rehearsal.state import UNKNOWN, Cell, State, Stop, first_cell, first_sizes
+from pte_lint.analysis.rehearsal.views import view
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import Stage, crash, error, undefined
 from pte_lint.kernels.prims import DIVISIONS, PRIM_OPS
@@ -196,7 +196,7 @@ class Player:
         return None
 
     def _call(self, step: Step, state: State) -> Stop | None:
-        from pte_lint.analysis.rehearsal_kernels import play_kernel
+        from pte_lint.analysis.rehearsal.kernels import play_kernel
 
         return play_kernel(self, step, state)
 

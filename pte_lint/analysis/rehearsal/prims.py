@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pte_lint.analysis.rehearsal_state import UNKNOWN, Cell, Number
+from pte_lint.analysis.rehearsal.state import UNKNOWN, Cell, Number
 from pte_lint.kernels.prims import PRIM_OPS
 from pte_lint.schema.enums import KernelTypes
 

@@ -19,10 +19,10 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from pte_lint.analysis.rehearsal_inputs import set_inputs
-from pte_lint.analysis.rehearsal_laps import Laps
-from pte_lint.analysis.rehearsal_state import State, Stop
-from pte_lint.analysis.rehearsal_steps import Player
+from pte_lint.analysis.rehearsal.inputs import set_inputs
+from pte_lint.analysis.rehearsal.laps import Laps
+from pte_lint.analysis.rehearsal.player import Player
+from pte_lint.analysis.rehearsal.state import State, Stop
 from pte_lint.analysis.steps import StepKind
 from pte_lint.forecast import Outcome, Prediction, Stage, error
 from pte_lint.schema.enums import ShapeDynamism

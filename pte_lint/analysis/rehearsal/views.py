@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Final
 
-from pte_lint.analysis.rehearsal_rows import takes
-from pte_lint.analysis.rehearsal_state import Number, Sizes
+from pte_lint.analysis.rehearsal.rows import takes
+from pte_lint.analysis.rehearsal.state import Number, Sizes
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 

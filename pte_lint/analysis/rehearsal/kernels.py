@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.calling import list_items
-from pte_lint.analysis.rehearsal_state import Cell, State, Stop
+from pte_lint.analysis.rehearsal.state import Cell, State, Stop
 from pte_lint.analysis.steps import Step
 from pte_lint.forecast import NEWEST, RUNTIME_VERSIONS
 from pte_lint.kernels.checks.call import Call, End, Operand, Refused, Size
@@ -33,7 +33,7 @@ from pte_lint.schema.program import (
 )
 
 if TYPE_CHECKING:
-    from pte_lint.analysis.rehearsal_steps import Player
+    from pte_lint.analysis.rehearsal.player import Player
 
 _TYPES: Final = {KernelTypes.BOOL: BOOL, KernelTypes.INT: INT64, KernelTypes.DOUBLE: FLOAT64}
 
