@@ -38,13 +38,14 @@ def main() -> int:
     if options.report is None:
         _run(options)
     total = Tally()
-    results = []
+    results, drawn = [], 0
     for path in _logs(options):
         for entry in entries(path):
             total.merge(entry)
+            drawn = max(drawn, entry["start"] + CHUNK)
             results += entry["results"]
     if options.report is not None:
-        command = f"python -m tests.fuzz --stream {options.stream} --mutants {total.mutants}"
+        command = f"python -m tests.fuzz --stream {options.stream} --mutants {drawn}"
         options.report.write_text(agreement_page(total, results, command, options.remark), "utf-8")
         options.report.with_suffix(".json").write_text(agreement_json(total, results), "utf-8")
     for kind, count in total.kinds.most_common():
