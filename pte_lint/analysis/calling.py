@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pte_lint.kernels.operators import OUTPUT_MASK
 from pte_lint.kernels.schemas import operator_schema
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import BoolList, EValue, IntList, OptionalTensorList, TensorList
@@ -27,11 +28,7 @@ CUDA_BACKEND: Final = "CudaBackend"
 
 _SLOT_OPERATORS: Final = frozenset({"aten::sym_size.int", "aten::sym_numel", LOCAL_SCALAR})
 _PRIM_PREFIX: Final = "executorch_prim::"
-
-
 _CONVOLUTION_BACKWARD: Final = "aten::convolution_backward.out"
-_MASK: Final = 10
-"""Position of its output_mask."""
 
 _COPY_SIZE = 3
 """Arguments of a boundary copy: source, target, and the slot for the return."""
@@ -84,7 +81,8 @@ def kernel_outputs(
             return first, (0,)
         outs = tuple(range(first, n - 1))
         if operator == _CONVOLUTION_BACKWARD:
-            outs = tuple(n for n in outs if n - first not in _left_out(args, values))
+            left_out = _left_out(args, values)
+            outs = tuple(at for at in outs if at - first not in left_out)
         return first, outs
     return _by_convention(args, values)
 
@@ -94,7 +92,7 @@ def _left_out(args: Sequence[int], values: Sequence[EValue]) -> set[int]:
 
     Source: kernels/portable/cpu/op_convolution_backward.cpp.
     """
-    mask = args[_MASK]
+    mask = args[OUTPUT_MASK]
     content = values[mask].val if 0 <= mask < len(values) else None
     asked = content.items or () if isinstance(content, BoolList) else ()
     return {n for n, flag in enumerate(asked) if not flag}

@@ -34,6 +34,9 @@ def _aten(names: str) -> frozenset[str]:
     return frozenset(f"aten::{name}" for name in names.split())
 
 
+OUTPUT_MASK: Final = 10
+"""Position in convolution_backward.out of the list that says which outputs are asked for."""
+
 _STANDARD: Final = frozenset(
     {"aten", "dim_order_ops", "et_copy", "executorch_prim", "quantized_decomposed"}
 )

@@ -162,6 +162,7 @@ def _finding(ends: _Ends, misfit: Misfit, local: bool) -> Finding:
         subject=f"{source.name} to {target.name}: {misfit.what}",
         severity=None if misfit.forecast is not None else Severity.WARNING,
         method=at.name,
+        plan=at.index,
     )
 
 

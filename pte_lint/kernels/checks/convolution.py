@@ -30,11 +30,9 @@ from pte_lint.kernels.checks.windows import (
     transposed_size,
     windows,
 )
+from pte_lint.kernels.operators import OUTPUT_MASK
 from pte_lint.kernels.promotion import FLOATING, REAL
 from pte_lint.schema.enums import dtype_name
-
-_MASK = 10
-"""Position of output_mask."""
 
 
 def convolution(call: Call) -> None:
@@ -62,7 +60,8 @@ def convolution_backward(call: Call) -> None:
 
     The parameters are those of convolution, from position 4 on.
     """
-    grad, source, weight, asked = call.tensor(0), call.tensor(1), call.tensor(2), call.bools(_MASK)
+    grad, source, weight = call.tensor(0), call.tensor(1), call.tensor(2)
+    asked = call.bools(OUTPUT_MASK)
     need(call.flag(7) in (False, None), "it does not go back through a transposed convolution")
     rank(weight, 4)
     same_types(weight, source)
