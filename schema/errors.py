@@ -1,4 +1,4 @@
-"""The only exceptions that reading raises."""
+"""The only exceptions that reading and writing raise."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ class LayoutError(SchemaError):
 
 class NotFetchedError(SchemaError):
     """A limit forbids to fetch these bytes of an artifact that is far away; the text says which."""
+
+
+class UnwritableError(SchemaError):
+    """A document cannot be written without losing or changing something; the text says what."""
 
 
 class MalformedError(SchemaError):

@@ -1,0 +1,1 @@
+"""A decoded, changed program back to a valid file."""
