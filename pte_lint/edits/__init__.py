@@ -1,0 +1,1 @@
+"""Changes of a program as values: small, named, and to be combined."""

@@ -1,0 +1,169 @@
+"""Edits of what a method does: boundary copies, conversions, rewiring, instructions left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
+from pte_lint.analysis.device import HOST, Device
+from pte_lint.edits.draft import Draft
+from pte_lint.edits.memory import allocate, tagged
+from pte_lint.edits.plan_draft import EditError, PlanDraft, kernel_call
+from pte_lint.schema.enums import KernelTypes
+from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.program import Bool, EValue, Instruction, Int, IntList
+
+CONVERT = "dim_order_ops::_to_dim_order_copy", "out"
+
+
+def _copy_operator(plan: PlanDraft, to: Device) -> int:
+    name, overload = (D2H_COPY if to.is_host else H2D_COPY).split(".")
+    return plan.operator(name, overload)
+
+
+def _twin(plan: PlanDraft, v: int, where: Device) -> int:
+    """A planned tensor of the same form on a device; what ties a tensor to data is left out."""
+    model = plan.tensor(v)
+    tensor = tagged(
+        replace(model, allocation_info=None, data_buffer_idx=0, extra_tensor_info=None), where
+    )
+    return plan.add_tensor(replace(tensor, allocation_info=allocate(plan, tensor, where)))
+
+
+def _replace_argument(plan: PlanDraft, number: int, old: int, new: int) -> None:
+    def change(args: list[int]) -> None:
+        if old not in args:
+            raise EditError(f"instruction {number} does not use value {old}")
+        args[:] = [new if v == old else v for v in args]
+
+    plan.change_call(number, change)
+
+
+@dataclass(frozen=True, slots=True)
+class CopyBefore:
+    """Copies a value to a device before an instruction, which then reads the copy."""
+
+    plan: int
+    instruction: int
+    value: int
+    to: Device
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plans[self.plan]
+        copy = _twin(plan, self.value, self.to)
+        _replace_argument(plan, self.instruction, self.value, copy)
+        call = kernel_call(_copy_operator(plan, self.to), (self.value, copy, copy))
+        plan.insert_before(self.instruction, call)
+
+
+@dataclass(frozen=True, slots=True)
+class CopyAfter:
+    """Lets an instruction write a new tensor on a device, from where a copy fills the old one.
+
+    `to` is where the old one is.
+    """
+
+    plan: int
+    instruction: int
+    value: int
+    written_on: Device
+    to: Device = HOST
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plans[self.plan]
+        written = _twin(plan, self.value, self.written_on)
+        _replace_argument(plan, self.instruction, self.value, written)
+        call = kernel_call(_copy_operator(plan, self.to), (written, self.value, self.value))
+        plan.insert_after(self.instruction, call)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewire:
+    """Lets an instruction use another value where it uses one."""
+
+    plan: int
+    instruction: int
+    old: int
+    new: int
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        _replace_argument(draft.plans[self.plan], self.instruction, self.old, self.new)
+
+
+@dataclass(frozen=True, slots=True)
+class DropInstruction:
+    """Leaves an instruction out."""
+
+    plan: int
+    instruction: int
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        draft.plans[self.plan].drop(self.instruction)
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertBefore:
+    """Converts a tensor to a dim order before an instruction, which then reads the result."""
+
+    plan: int
+    instruction: int
+    value: int
+    dim_order: tuple[int, ...]
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plans[self.plan]
+        converted = _reordered(plan, self.value, self.dim_order)
+        _replace_argument(plan, self.instruction, self.value, converted)
+        plan.insert_before(
+            self.instruction, _conversion(plan, self.value, converted, self.dim_order)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertAfter:
+    """Lets an instruction write a tensor of a dim order, which is then converted into the old one.
+
+    `dim_order` is what the instruction writes.
+    """
+
+    plan: int
+    instruction: int
+    value: int
+    dim_order: tuple[int, ...]
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plans[self.plan]
+        own = plan.tensor(self.value).dim_order or ()
+        written = _reordered(plan, self.value, self.dim_order)
+        _replace_argument(plan, self.instruction, self.value, written)
+        plan.insert_after(self.instruction, _conversion(plan, written, self.value, own))
+
+
+def _reordered(plan: PlanDraft, v: int, dim_order: Sequence[int]) -> int:
+    if sorted(dim_order) != list(range(len(plan.tensor(v).sizes or ()))):
+        raise EditError(f"{list(dim_order)} is no dim order of value {v}")
+    twin = _twin(plan, v, HOST)
+    plan.change_tensor(twin, dim_order=tuple(dim_order))
+    return twin
+
+
+def _conversion(plan: PlanDraft, source: int, target: int, dim_order: Sequence[int]) -> Instruction:
+    """`_to_dim_order_copy(source, non_blocking=False, dim_order)` into the target."""
+    flag = plan.add_value(EValue(KernelTypes.BOOL, Bool(False)))
+    numbers = [plan.add_value(EValue(KernelTypes.INT, Int(dim))) for dim in dim_order]
+    order = plan.add_value(EValue(KernelTypes.INT_LIST, IntList(tuple(numbers))))
+    operator = plan.operator(*CONVERT)
+    return kernel_call(operator, (source, flag, order, target, target))

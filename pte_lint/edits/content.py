@@ -1,0 +1,148 @@
+"""Edits of what a file carries besides what runs: entries nobody uses, text, duplicates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pte_lint.edits.draft import Draft
+from pte_lint.edits.plan_draft import EditError
+from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.program import FrameList
+
+
+@dataclass(frozen=True, slots=True)
+class DropValues:
+    """Leaves values out that nothing uses; later ones move up."""
+
+    plan: int
+    values: tuple[int, ...]
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        draft.plans[self.plan].dropped_values.update(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class DropOperators:
+    """Leaves operators out that nothing calls; later ones move up."""
+
+    plan: int
+    operators: tuple[int, ...]
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        draft.plans[self.plan].dropped_operators.update(self.operators)
+
+
+@dataclass(frozen=True, slots=True)
+class DropSegments:
+    """Leaves segments out that nothing names; later ones move up."""
+
+    segments: tuple[int, ...]
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        for index in self.segments:
+            if not 0 <= index < len(draft.program.segments or ()):
+                raise EditError(f"there is no segment {index}")
+        draft.dropped_segments.update(self.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class DropStackTraces:
+    """Leaves the stack traces of a method out: no runtime reads them."""
+
+    plan: int
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plans[self.plan]
+        plan.plan = replace(
+            plan.plan,
+            chains=tuple(replace(chain, stacktrace=None) for chain in plan.plan.chains or ()),
+        )
+        for line in plan.lines:
+            line.frames = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShortenPaths:
+    """Keeps only the file names of the stack traces of a method."""
+
+    plan: int
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        for line in draft.plans[self.plan].lines:
+            if line.frames is not None and line.frames.items is not None:
+                line.frames = FrameList(
+                    tuple(
+                        replace(frame, filename=frame.filename and _last_part(frame.filename))
+                        for frame in line.frames.items
+                    )
+                )
+
+
+def _last_part(path: str) -> str:
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class ShareConstant:
+    """Lets one constant entry use the bytes of an equal one; the bytes left over stay unused."""
+
+    entry: int
+    same_as: int
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        table = draft.constant_segment
+        if (
+            table is None
+            or table.offsets is None
+            or max(self.entry, self.same_as) >= len(table.offsets)
+        ):
+            raise EditError(f"there is no constant {self.entry}")
+        offsets = list(table.offsets)
+        offsets[self.entry] = offsets[self.same_as]
+        draft.constant_segment = replace(table, offsets=tuple(offsets))
+
+
+@dataclass(frozen=True, slots=True)
+class ShareNamedData:
+    """Lets one key name the segment of another; the segment left over can be dropped."""
+
+    entry: int
+    same_as: int
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        table = draft.named_data
+        if max(self.entry, self.same_as) >= len(table):
+            raise EditError(f"there is no named data entry {self.entry}")
+        index = table[self.same_as].segment_index
+        table[self.entry] = replace(table[self.entry], segment_index=index)
+
+
+@dataclass(frozen=True, slots=True)
+class AlignSegment:
+    """Raises the alignment of a segment in bytes; what follows moves."""
+
+    segment: int
+    alignment: int
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        segments = draft.segments
+        if not 0 <= self.segment < len(segments):
+            raise EditError(f"there is no segment {self.segment}")
+        old = segments[self.segment]
+        segments[self.segment] = replace(old, alignment=max(old.alignment, self.alignment))

@@ -1,0 +1,165 @@
+"""Edits of where tensors live: planned or not, in which place, in which arena, on which device."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pte_lint.analysis.device import HOST, Device
+from pte_lint.analysis.tensor_size import tensor_nbytes
+from pte_lint.edits.draft import Draft
+from pte_lint.edits.plan_draft import EditError, PlanDraft
+from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.program import (
+    AllocationDetails,
+    ExtraTensorInfo,
+    NonConstBufferDevice,
+    Tensor,
+)
+
+ALIGNMENT = 16
+"""The exporter's alignment of places in bytes (exir/memory_planning_pass.py)."""
+
+
+def details(memory_id: int, offset: int) -> AllocationDetails:
+    """A place in an arena."""
+    return AllocationDetails(memory_id, offset & 0xFFFFFFFF, offset >> 32)
+
+
+def arena_device(plan: PlanDraft, memory_id: int) -> Device:
+    """Where an arena lies: the first entry for it decides (`memory_planned_buffer_device`)."""
+    for entry in plan.devices:
+        if entry.buffer_idx == memory_id:
+            return Device(entry.device_type, entry.device_index)
+    return HOST
+
+
+def allocate(plan: PlanDraft, tensor: Tensor, where: Device) -> AllocationDetails:
+    """A place of its own at the end of the device's last arena, which grows; else a new arena.
+
+    Planning the method again finds a better one.
+    """
+    if not plan.sizes:
+        plan.sizes.append(0)  # entry 0 is reserved
+    chosen = next(
+        (m for m in range(len(plan.sizes) - 1, 0, -1) if arena_device(plan, m) == where), None
+    )
+    if chosen is None:
+        chosen = len(plan.sizes)
+        plan.sizes.append(0)
+        if not where.is_host:
+            plan.devices.append(NonConstBufferDevice(chosen, where.type, where.index))
+    offset = -(-plan.sizes[chosen] // ALIGNMENT) * ALIGNMENT
+    plan.sizes[chosen] = offset + tensor_nbytes(tensor)
+    return details(chosen, offset)
+
+
+def tagged(tensor: Tensor, where: Device) -> Tensor:
+    """The tensor with a device tag; what says nothing any more is left out."""
+    extra = replace(
+        tensor.extra_tensor_info or ExtraTensorInfo(),
+        device_type=where.type,
+        device_index=where.index,
+    )
+    return replace(tensor, extra_tensor_info=None if extra == ExtraTensorInfo() else extra)
+
+
+@dataclass(frozen=True, slots=True)
+class Unplan:
+    """Takes tensors out of their arenas: the caller gives their memory.
+
+    The arenas stay as they are, unless the method is planned again.
+    """
+
+    plan: int
+    values: tuple[int, ...]
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        for v in self.values:
+            draft.plans[self.plan].change_tensor(v, allocation_info=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Gives tensors memory of their own on the device of their tag: nobody else has to."""
+
+    plan: int
+    values: tuple[int, ...]
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plans[self.plan]
+        for v in self.values:
+            tensor = plan.tensor(v)
+            extra = tensor.extra_tensor_info or ExtraTensorInfo()
+            where = Device(extra.device_type, extra.device_index)
+            plan.change_tensor(v, allocation_info=allocate(plan, tensor, where))
+
+
+@dataclass(frozen=True, slots=True)
+class Relocate:
+    """Moves a tensor to another place; which arena, and the byte offset there."""
+
+    plan: int
+    value: int
+    memory_id: int
+    offset: int
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plans[self.plan]
+        plan.change_tensor(self.value, allocation_info=details(self.memory_id, self.offset))
+
+
+@dataclass(frozen=True, slots=True)
+class ResizeArena:
+    """Sets the bytes of an arena."""
+
+    plan: int
+    memory_id: int
+    size: int
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        sizes = draft.plans[self.plan].sizes
+        if not 0 < self.memory_id < len(sizes):
+            raise EditError(f"there is no arena {self.memory_id}")
+        sizes[self.memory_id] = self.size
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceArena:
+    """Says on which device an arena lies; entries that nobody looks at go."""
+
+    plan: int
+    memory_id: int
+    where: Device
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plans[self.plan]
+        plan.devices = [entry for entry in plan.devices if entry.buffer_idx != self.memory_id]
+        if not self.where.is_host:
+            entry = NonConstBufferDevice(self.memory_id, self.where.type, self.where.index)
+            plan.devices = sorted([*plan.devices, entry], key=lambda e: e.buffer_idx)
+
+
+@dataclass(frozen=True, slots=True)
+class Retag:
+    """Sets the device that a tensor's metadata claims."""
+
+    plan: int
+    value: int
+    where: Device
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plans[self.plan]
+        extra = tagged(plan.tensor(self.value), self.where).extra_tensor_info
+        plan.change_tensor(self.value, extra_tensor_info=extra)
