@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 ALIGNMENT = 16
 """The exporter's default alignment in bytes (exir/memory_planning_pass.py: `ALIGNMENT`)."""
 
+XNNPACK_PADDING = 64
+"""Bytes behind the tensors of every arena of a method that calls XNNPACK, which may read past the
+end of a tensor (exir/memory_planning.py: `apply_algo`)."""
+
 _BUDGET = 2_000_000
 """Lifetime comparisons; a plan with more is estimated from the file's own numbers."""
 
@@ -101,7 +105,7 @@ def seats(method: Method, memory_id: int, without: Collection[int]) -> tuple[Sea
     dropped = frozenset(without)
     left = [members for members in everything if not all(v in dropped for v in members)]
     try:
-        if arena is None or _total(_greedy(method, everything)) != arena.size:
+        if arena is None or _total(_greedy(method, everything)) != arena.size - padding(method):
             return None
         objects = _greedy(method, left)
     except _TooLong:
@@ -135,6 +139,13 @@ def lifetime(method: Method, members: Iterable[int]) -> tuple[int, int]:
             uses += [-1, end]
         first, last = min([first, *uses]), max([last, *uses])
     return first, last
+
+
+def padding(method: Method) -> int:
+    """Bytes that the exporter adds to every arena of a method."""
+    delegates = method.plan.delegates or ()
+    calls_xnnpack = any("xnnpack" in (delegate.id or "").lower() for delegate in delegates)
+    return XNNPACK_PADDING if calls_xnnpack else 0
 
 
 def arena_without(method: Method, memory_id: int, without: Collection[int]) -> int:

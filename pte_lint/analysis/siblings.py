@@ -26,12 +26,13 @@ def state_places(program: Program) -> frozenset[_Place]:
     global _latest  # noqa: PLW0603 - a cache of one entry, keyed by identity
     if _latest is not None and _latest[0] is program:
         return _latest[1]
-    found = frozenset(place for plan in program.execution_plan or () for place in _places_of(plan))
+    found = frozenset(place for plan in program.execution_plan or () for place in kept_places(plan))
     _latest = (program, found)
     return found
 
 
-def _places_of(plan: ExecutionPlan) -> Iterator[_Place]:
+def kept_places(plan: ExecutionPlan) -> Iterator[_Place]:
+    """Places of the tensors that a method keeps as state; see `state_places`."""
     values = plan.values or ()
     for value in values:
         tensor = value.val

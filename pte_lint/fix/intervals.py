@@ -1,0 +1,143 @@
+"""When the bytes of planned tensors are needed, as a planner has to know it.
+
+An interval counts steps: -1 is the time in which inputs are set and state is loaded, the number of
+steps is the time after the run. It covers every step that names the tensors, and every block of the
+control flow across which their content is carried, so that it holds for loops and branches too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.residency import Place
+from pte_lint.schema.frozen import dataclass
+
+
+class CannotPlan(Exception):  # noqa: N818 - a property of the method
+    """Nothing sound can be said about when bytes are needed; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Tensors that share storage, and when they need it.
+
+    Attributes:
+        members: Value indices.
+        memory_id: Their arena.
+        size: Bytes.
+        first: First step of the interval.
+        last: Last step of it.
+    """
+
+    members: tuple[int, ...]
+    memory_id: int
+    size: int
+    first: int
+    last: int
+
+    def meets(self, other: Need) -> bool:
+        """Whether both are needed at some time."""
+        return self.first <= other.last and other.first <= self.last
+
+
+def needs(method: Method) -> list[Need]:
+    """The needs of all planned tensors of a method, in order of their first value.
+
+    Raises:
+        CannotPlan: The method's liveness is not known, or something is read that nothing wrote.
+    """
+    live = method.liveness
+    if live.gave_up is not None:
+        raise CannotPlan(live.gave_up)
+    if live.stale_reads:
+        raise CannotPlan(f"value {live.stale_reads[0].value} is read before anything writes it")
+    return _Search(method).needs()
+
+
+class _Search:
+    """Collects, storage by storage, the times at which its bytes are touched or carried."""
+
+    def __init__(self, method: Method) -> None:
+        self._method = method
+        self._storage = method.liveness.storage
+        self._residency = method.residency
+        self._times: dict[int, tuple[int, int]] = {}
+        """By unit of storage, the first and the last time."""
+        self._reached: dict[int, set[int]] = {}
+        """By value that steps point elsewhere, the units it may point at."""
+
+    def needs(self) -> list[Need]:
+        """See `needs`."""
+        method = self._method
+        for v in method.tensors:
+            if not self._residency.is_moved(v):
+                self._uses(v)
+        for step in method.steps:
+            for v in {*step.reads, *step.writes, *step.args}:
+                if self._residency.is_moved(v):
+                    self._touch(v, self._residency.places(step, v), step.index)
+        self._outside()
+        self._carried()
+        units: dict[int, list[int]] = {}
+        for v in method.tensors:
+            if method.is_planned(v):
+                units.setdefault(self._storage.unit(v), []).append(v)
+        return [self._need(unit, tuple(members)) for unit, members in units.items()]
+
+    def _need(self, unit: int, members: tuple[int, ...]) -> Need:
+        method = self._method
+        arenas = {place[0] for v in members if (place := method.place(v)) is not None}
+        if len(arenas) != 1:
+            raise CannotPlan(f"views of value {members[0]} are in several arenas")
+        # What nothing uses needs its bytes at no time, and any place will do.
+        first, last = self._times.get(unit, (0, -1))
+        return Need(members, arenas.pop(), max(method.nbytes(v) for v in members), first, last)
+
+    def _at(self, unit: int, time: int) -> None:
+        low, high = self._times.get(unit, (time, time))
+        self._times[unit] = min(low, time), max(high, time)
+
+    def _touch(self, v: int, places: Iterable[Place], time: int) -> None:
+        reached = self._reached.setdefault(v, set())
+        for place in places:
+            if place.storage is not None:
+                unit = self._storage.unit(place.storage)
+                reached.add(unit)
+                self._at(unit, time)
+
+    def _uses(self, v: int) -> None:
+        unit = self._storage.unit(v)
+        for uses in (self._method.readers(v), self._method.writers(v)):
+            if uses:
+                self._at(unit, uses[0])
+                self._at(unit, uses[-1])
+
+    def _outside(self) -> None:
+        """Inputs are set before the run, also the next one; outputs are read after it."""
+        method, end = self._method, len(self._method.steps)
+        for v in method.tensors:
+            if method.is_input[v]:
+                self._touch(v, self._residency.initial(v), -1)
+                self._touch(v, self._residency.at_end(v), -1)
+            if method.is_output[v] or method.liveness.is_returned(v):
+                self._touch(v, self._residency.at_end(v), end)
+            if self._storage.is_state(v):
+                self._at(self._storage.unit(v), -1)
+                self._at(self._storage.unit(v), end)
+
+    def _carried(self) -> None:
+        """Content that is needed behind a block is needed at its borders, in loops too."""
+        flow, live = self._method.flow, self._method.liveness
+        if flow.is_straight:
+            return
+        for block in flow.blocks:
+            if flow.reachable[block.first]:
+                for v in live.live_before(block.index):
+                    self._border(v, block.first)
+                for v in live.live_after(block.index):
+                    self._border(v, block.last)
+
+    def _border(self, v: int, time: int) -> None:
+        for unit in self._reached.get(v) or {self._storage.unit(v)}:
+            self._at(unit, time)
