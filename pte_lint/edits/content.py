@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from pte_lint.edits.draft import Draft
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.schema.frozen import dataclass
-from pte_lint.schema.program import FrameList
+from pte_lint.schema.program import FrameList, Span
+from pte_lint.schema.writer.pieces import Piece, padding
+
+ALIGNMENT = 16
+"""The exporter's alignment of constants in bytes (exir/_serialize/_program.py: `ALIGNMENT`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +151,72 @@ class AlignSegment:
             raise EditError(f"there is no segment {self.segment}")
         old = segments[self.segment]
         segments[self.segment] = replace(old, alignment=max(old.alignment, self.alignment))
+
+
+@dataclass(frozen=True, slots=True)
+class LaySegmentsAnew:
+    """Lays all segments out one behind the other, each with bytes of its own and clean padding."""
+
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        _ = draft.segments  # asking for them is what lays them out
+
+
+@dataclass(frozen=True, slots=True)
+class DropTrailingBytes:
+    """Leaves out what stands behind the end of the program."""
+
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        draft.keeps_trailing_bytes = False
+
+
+@dataclass(frozen=True, slots=True)
+class DropDelegates:
+    """Leaves delegates out that nothing calls; later ones move up. Their blobs stay."""
+
+    plan: int
+    delegates: tuple[int, ...]
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        draft.plans[self.plan].dropped_delegates.update(self.delegates)
+
+
+@dataclass(frozen=True, slots=True)
+class AlignConstants:
+    """Gives every constant of the program an aligned place in a segment laid out anew, in bytes."""
+
+    alignment: int = ALIGNMENT
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        table = draft.constant_segment
+        offsets = (table.offsets if table is not None else None) or ()
+        if table is None or len(offsets) < 2 or not table.segment_index < len(draft.segments):
+            raise EditError("the program has no constants of its own")
+        old = draft.segments[table.segment_index]
+        whole = old.content[0] if len(old.content) == 1 else None
+        if not isinstance(whole, Span) or max(offsets) > whole.size:
+            raise EditError("the constants lie outside their segment")
+        # A constant ends where the next one in memory begins, wherever that is in the table.
+        starts = sorted({*offsets[1:], whole.size})
+        moved: dict[int, int] = {}
+        content: list[Piece] = []
+        end = 0
+        for start, stop in pairwise(starts):
+            gap = padding(end, self.alignment)
+            content += [bytes(gap), Span(whole.start + start, stop - start)]
+            moved[start] = end + gap
+            end += gap + stop - start
+        moved.setdefault(whole.size, end)
+        draft.segments[table.segment_index] = replace(old, content=content)
+        draft.constant_segment = replace(
+            table, offsets=(offsets[0], *(moved[offset] for offset in offsets[1:]))
+        )

@@ -61,6 +61,7 @@ class Draft:
         self.mutable_segments = list(program.mutable_data_segments or ())
         self.named_data = list(program.named_data or ())
         self.dropped_segments: set[int] = set()
+        self.keeps_trailing_bytes = True
         self._segments: list[Segment] | None = None
 
     @property
@@ -111,7 +112,9 @@ class Draft:
             kept = self._segments
             if self.dropped_segments:
                 kept = [s for n, s in enumerate(self.segments) if n not in self.dropped_segments]
-            return write_program(self.finish(), self.source, kept)
+            return write_program(
+                self.finish(), self.source, kept, trailing=self.keeps_trailing_bytes
+            )
         except UnwritableError as exc:
             raise EditError(str(exc)) from exc
 

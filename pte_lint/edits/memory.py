@@ -163,3 +163,17 @@ class Retag:
         plan = draft.plans[self.plan]
         extra = tagged(plan.tensor(self.value), self.where).extra_tensor_info
         plan.change_tensor(self.value, extra_tensor_info=extra)
+
+
+@dataclass(frozen=True, slots=True)
+class DropArenaEntries:
+    """Leaves entries of the list of arena devices out that nobody looks at, by position."""
+
+    plan: int
+    entries: tuple[int, ...]
+    is_safe: bool = True
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plans[self.plan]
+        plan.devices = [e for n, e in enumerate(plan.devices) if n not in self.entries]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pte_lint.schema.enums import InstructionKind, KernelTypes
 from pte_lint.schema.frozen import dataclass, field
@@ -77,6 +77,7 @@ class PlanDraft:
         self.devices = list(plan.non_const_buffer_device or ())
         self.dropped_values: set[int] = set()
         self.dropped_operators: set[int] = set()
+        self.dropped_delegates: set[int] = set()
         self.lines: list[Line] = []
         """All instructions of the file, by their index over all chains."""
         self._chains = [self._taken_apart(chain) for chain in plan.chains or ()]
@@ -168,8 +169,9 @@ class PlanDraft:
         value_at = _compacted(len(self.values), self.dropped_values, "value")
         operator_at = _compacted(len(self.operators), self.dropped_operators, "operator")
         plan = self.plan
+        delegate_at = _compacted(len(self.delegates), self.dropped_delegates, "delegate")
         chains = [
-            _chain(old, lines, value_at, operator_at)
+            _chain(old, lines, Places(value_at, operator_at, delegate_at))
             for old, lines in zip(plan.chains or (), self._chains, strict=True)
         ]
         values = _kept(self.values, self.dropped_values)
@@ -180,7 +182,7 @@ class PlanDraft:
             outputs=_mapped(plan.outputs, value_at),
             chains=_like(plan.chains, chains),
             operators=_like(plan.operators, _kept(self.operators, self.dropped_operators)),
-            delegates=_like(plan.delegates, self.delegates),
+            delegates=_like(plan.delegates, _kept(self.delegates, self.dropped_delegates)),
             non_const_buffer_sizes=_like(plan.non_const_buffer_sizes, self.sizes),
             non_const_buffer_device=_like(plan.non_const_buffer_device, self.devices),
         )
@@ -205,7 +207,15 @@ class PlanDraft:
         return lines
 
 
-def _chain(old: Chain, lines: list[Line], value_at: Remap, operator_at: Remap) -> Chain:
+class Places(NamedTuple):
+    """Where values, operators and delegates are once some were left out."""
+
+    value: Remap
+    operator: Remap
+    delegate: Remap
+
+
+def _chain(old: Chain, lines: list[Line], at: Places) -> Chain:
     starts: dict[int, int] = {}
     flat: list[tuple[Instruction, Line | None]] = []
     for line in lines:
@@ -218,12 +228,12 @@ def _chain(old: Chain, lines: list[Line], value_at: Remap, operator_at: Remap) -
     for instruction, origin in flat:
         goal = origin.goal if origin is not None else None
         to = len(flat) if goal is None else starts[id(goal)]
-        instructions.append(_readdressed(instruction, value_at, operator_at, to))
+        instructions.append(_readdressed(instruction, at, to))
     frames = [(origin.frames if origin else None) or FrameList(()) for _, origin in flat]
     return replace(
         old,
-        inputs=_mapped(old.inputs, value_at),
-        outputs=_mapped(old.outputs, value_at),
+        inputs=_mapped(old.inputs, at.value),
+        outputs=_mapped(old.outputs, at.value),
         instructions=_like(old.instructions, instructions),
         stacktrace=None if old.stacktrace is None else tuple(frames),
     )
@@ -273,25 +283,27 @@ def _renumbered(value: EValue, at: Remap) -> EValue:
     return value
 
 
-def _readdressed(
-    instruction: Instruction, value_at: Remap, operator_at: Remap, goal: int
-) -> Instruction:
+def _readdressed(instruction: Instruction, at: Places, goal: int) -> Instruction:
     call = instruction.instr_args
     changed: Any = call
     match call:
         case KernelCall():
             changed = replace(
-                call, op_index=operator_at(call.op_index), args=_mapped(call.args, value_at)
+                call, op_index=at.operator(call.op_index), args=_mapped(call.args, at.value)
             )
         case DelegateCall():
-            changed = replace(call, args=_mapped(call.args, value_at))
+            changed = replace(
+                call,
+                delegate_index=at.delegate(call.delegate_index),
+                args=_mapped(call.args, at.value),
+            )
         case MoveCall():
             changed = replace(
-                call, move_from=value_at(call.move_from), move_to=value_at(call.move_to)
+                call, move_from=at.value(call.move_from), move_to=at.value(call.move_to)
             )
         case JumpFalseCall():
-            condition = value_at(call.cond_value_index)
+            condition = at.value(call.cond_value_index)
             changed = replace(call, cond_value_index=condition, destination_instruction=goal)
         case FreeCall():
-            changed = replace(call, value_index=value_at(call.value_index))
+            changed = replace(call, value_index=at.value(call.value_index))
     return replace(instruction, instr_args=changed)

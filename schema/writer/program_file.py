@@ -57,7 +57,11 @@ class Source:
 
 
 def write_program(
-    program: Program, source: Source, segments: Sequence[Segment] | None = None
+    program: Program,
+    source: Source,
+    segments: Sequence[Segment] | None = None,
+    *,
+    trailing: bool = True,
 ) -> list[Piece]:
     """Writes `program`, which was made from the one in `source`.
 
@@ -66,6 +70,7 @@ def write_program(
         source: What it was made from.
         segments: All segments, in order; the program's own segment table is made anew. None: the
             source's segments, where they are now.
+        trailing: Whether bytes behind all that the header promises stay.
 
     Returns:
         The file's pieces; spans point into the source's buffer.
@@ -84,9 +89,10 @@ def write_program(
     writer = TableWriter(binding("program"), source.buffer, _room_seen(source))
     flatbuffer = writer.finish(program)
     size = sum(map(length, area))
+    after = _after(source) if trailing else ()
     # Only a program with segments needs a header, and one that had a header keeps it.
     if not size and source.container.header_state is HeaderState.ABSENT:
-        return [flatbuffer, *_after(source)]
+        return [flatbuffer, *after]
     room = _HEADER.size + padding(_HEADER.size, max(writer.alignment, _room_seen(source)))
     root = int.from_bytes(flatbuffer[:4], "little") + room
     program_size = len(flatbuffer) + room
@@ -94,7 +100,7 @@ def write_program(
     base = program_size + gap if size else 0
     header = _HEADER.pack(b"eh00", _HEADER.size, program_size, base, size)
     head = struct.pack("<I", root) + flatbuffer[4:_PREFIX] + header.ljust(room, b"\0")
-    return [head, flatbuffer[_PREFIX:], bytes(gap), *area, *_after(source)]
+    return [head, flatbuffer[_PREFIX:], bytes(gap), *area, *after]
 
 
 def kept_segments(source: Source) -> list[Segment]:

@@ -11,8 +11,6 @@ import struct
 from collections.abc import Sequence
 from typing import Any, cast
 
-import flatbuffers  # type: ignore[import-untyped]
-from flatbuffers import number_types
 from pte_lint.schema.binding import Binding, BoundField, BoundTable, Delivery
 from pte_lint.schema.errors import UnwritableError
 from pte_lint.schema.fbs import Form
@@ -20,18 +18,18 @@ from pte_lint.schema.program import Span
 from pte_lint.schema.ranges import Buffer, take
 from pte_lint.schema.record import Record
 
-_FLAGS: dict[str, Any] = {
-    "?": number_types.BoolFlags,
-    "b": number_types.Int8Flags,
-    "B": number_types.Uint8Flags,
-    "h": number_types.Int16Flags,
-    "H": number_types.Uint16Flags,
-    "i": number_types.Int32Flags,
-    "I": number_types.Uint32Flags,
-    "q": number_types.Int64Flags,
-    "Q": number_types.Uint64Flags,
-    "f": number_types.Float32Flags,
-    "d": number_types.Float64Flags,
+_FLAGS: dict[str, str] = {
+    "?": "Bool",
+    "b": "Int8",
+    "B": "Uint8",
+    "h": "Int16",
+    "H": "Uint16",
+    "i": "Int32",
+    "I": "Uint32",
+    "q": "Int64",
+    "Q": "Uint64",
+    "f": "Float32",
+    "d": "Float64",
 }
 
 
@@ -57,7 +55,13 @@ class TableWriter:
         self._identifier = binding.layout.identifier
         self._source = source
         self._most_alignment = most_alignment
+        # Imported where something is written: the package imports numpy where that is installed.
+        import flatbuffers  # type: ignore[import-untyped]
+        from flatbuffers import number_types
+
         self._builder = flatbuffers.Builder(1024)
+        self._flags = {code: getattr(number_types, f"{n}Flags") for code, n in _FLAGS.items()}
+        self._too_large = flatbuffers.builder.BuilderSizeError
         self.alignment = 1
         """The largest alignment in bytes that anything written so far asks for."""
 
@@ -69,7 +73,7 @@ class TableWriter:
         """
         try:
             self._builder.Finish(self._table(cast(Record, root)), file_identifier=self._identifier)
-        except (TypeError, ValueError, struct.error, flatbuffers.builder.BuilderSizeError) as exc:
+        except (TypeError, ValueError, struct.error, self._too_large) as exc:
             raise UnwritableError(str(exc)) from exc
         return bytes(self._builder.Output())
 
@@ -86,7 +90,7 @@ class TableWriter:
             if child is not None:
                 builder.PrependUOffsetTRelativeSlot(position, child, 0)
             elif layout.form.is_inline and not _is_default(record[position], layout.default):
-                builder.Prepend(_FLAGS[layout.code], record[position])
+                builder.Prepend(self._flags[layout.code], record[position])
                 builder.Slot(position)
         return int(builder.EndObject())
 
