@@ -1,0 +1,313 @@
+"""Repairs one program: rule by rule, each repair judged before the next one is made.
+
+A repair that brings a new error is taken back. Nothing is written here: the result is pieces of the
+file, to be written by whoever wants it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+
+from pte_lint.artifact import Artifact
+from pte_lint.context import Context
+from pte_lint.edits.draft import Draft, Edit
+from pte_lint.edits.fixer import Fixer
+from pte_lint.edits.plan_draft import EditError
+from pte_lint.engine import Settings, judge
+from pte_lint.finding import Finding, Severity
+from pte_lint.finish import printable
+from pte_lint.fix.intervals import CannotPlan
+from pte_lint.fix.pieced import PiecedBytes
+from pte_lint.fix.planner import plan_again, replan
+from pte_lint.reading import open_context
+from pte_lint.result import ArtifactReport
+from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.loaded import LoadedFlatTensor
+from pte_lint.schema.program import Span
+from pte_lint.schema.writer.pieces import Piece
+from pte_lint.schema.writer.program_file import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A finding that was undone, and what was done."""
+
+    finding: Finding
+    what: str
+    is_safe: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A finding that stays, and why."""
+
+    finding: Finding
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Planned bytes of an arena: before, after, and the least that any plan needs."""
+
+    method: str
+    memory_id: int
+    device: str
+    before: int
+    after: int
+    bound: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What became of one program.
+
+    Attributes:
+        before: The report on the file.
+        after: The report on the repaired program.
+        applied: What was undone, in order.
+        left: What stays, in the order of the report.
+        memory: Arenas whose size changed.
+        pieces: The repaired file; None where nothing was changed.
+    """
+
+    before: ArtifactReport
+    after: ArtifactReport
+    applied: tuple[Applied, ...]
+    left: tuple[Left, ...]
+    memory: tuple[Memory, ...]
+    pieces: tuple[Piece, ...] | None
+
+
+NO_FIXER = "no edit of the file undoes it"
+_DEEPEST = 3
+"""How far what repairs uncover is repaired in turn."""
+NEEDS_LEAVE = "it changes the contract with the caller; --unsafe-fixes allows it"
+
+
+def repair(
+    artifact: Artifact,
+    settings: Settings,
+    fixers: Mapping[str, Fixer],
+    data: Sequence[LoadedFlatTensor] = (),
+    *,
+    unsafe: bool = False,
+    plan_memory: bool = False,
+) -> Repair:
+    """Undoes what can be undone of a program's findings.
+
+    Args:
+        artifact: The program.
+        settings: What to judge with; only findings of its rules are undone.
+        fixers: What undoes findings, by rule.
+        data: .ptd files that it is loaded with.
+        unsafe: Also what changes the contract with the caller.
+        plan_memory: Plan the memory of every method again where that makes it smaller.
+
+    Never raises for anything in the file: what cannot be undone is in `left`.
+    """
+    return _Repairs(artifact, settings, fixers, data, unsafe).run(plan_memory)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A program on its way, judged."""
+
+    content: PiecedBytes
+    context: Context
+    report: ArtifactReport
+    applied: int = 0
+    """Repairs made before it."""
+    is_changed: bool = False
+
+
+class _Repairs:
+    def __init__(
+        self,
+        artifact: Artifact,
+        settings: Settings,
+        fixers: Mapping[str, Fixer],
+        data: Sequence[LoadedFlatTensor],
+        unsafe: bool,
+    ) -> None:
+        self._artifact, self._settings, self._data = artifact, settings, data
+        self._fixers, self._unsafe = fixers, unsafe
+        content = PiecedBytes([Span(0, artifact.size)], artifact.buffer)
+        self._state = _State(content, *self._judged(content))
+        self.before = self._state.report
+        self._applied: list[Applied] = []
+        self._refused: dict[tuple[str, str], str] = {}
+        """By rule and fingerprint, why a finding was not undone."""
+        self._tried: set[str] = set()
+
+    @property
+    def _bytes(self) -> PiecedBytes:
+        return self._state.content
+
+    @property
+    def _context(self) -> Context:
+        return self._state.context
+
+    @property
+    def _report(self) -> ArtifactReport:
+        return self._state.report
+
+    def run(self, plan_memory: bool) -> Repair:
+        before = _arenas(self._context)
+        while (rule := self._next_rule()) is not None:
+            self._undo(rule)
+        if plan_memory:
+            self._plan_memory()
+        return Repair(
+            self.before,
+            self._report,
+            tuple(self._applied),
+            tuple(Left(f, self._why(f)) for f in self._report.findings),
+            tuple(_changes(before, self._context)),
+            tuple(self._bytes.pieces) if self._state.is_changed else None,
+        )
+
+    def _judged(self, content: PiecedBytes) -> tuple[Context, ArtifactReport]:
+        artifact = Artifact(self._artifact.path, content)
+        context = open_context(artifact, self._settings.target, self._data, self._settings.options)
+        return context, judge(context, self._settings)
+
+    def _next_rule(self) -> str | None:
+        for finding in self._report.findings:
+            if finding.rule not in self._tried and self._may(finding.rule):
+                return finding.rule
+        return None
+
+    def _may(self, rule: str) -> bool:
+        fixer = self._fixers.get(rule)
+        return fixer is not None and (fixer.is_safe or self._unsafe)
+
+    def _undo(self, rule: str, depth: int = 0) -> None:
+        """Undoes all findings of one rule that can be, in one draft.
+
+        What this uncovers may be undone in turn: a tensor that moves to its device needs a copy.
+        """
+        self._tried.add(rule)
+        fixer = self._fixers[rule]
+        mine = [f for f in self._report.findings if f.rule == rule]
+        done: list[Finding] = []
+        start = self._state
+        try:
+            draft = self._draft()
+            for finding in mine:
+                try:
+                    draft.apply(list(fixer.edits(finding, self._context)))
+                    done.append(finding)
+                except EditError as exc:
+                    self._refuse([finding], str(exc))
+            if not done:
+                return
+            plans = {f.plan for f in done if f.plan is not None}
+            self._take(draft, plans if fixer.replans != "no" else set(), fixer.replans == "always")
+        except (EditError, CannotPlan) as exc:
+            self._refuse(done or mine, str(exc))
+            return
+        still = Counter((f.rule, f.fingerprint) for f in self._report.findings)
+        undone = [f for f in done if not still[f.rule, f.fingerprint]]
+        self._applied += [Applied(f, fixer.what, fixer.is_safe) for f in undone]
+        for uncovered in sorted(_errors(self._report) - _errors(start.report)):
+            if depth < _DEEPEST and self._may(uncovered[0]):
+                self._undo(uncovered[0], depth + 1)
+        new = _errors(self._report) - _errors(start.report)
+        if new:
+            self._state, self._applied = start, self._applied[: start.applied]
+            self._refuse(done, f"undoing it would bring {min(new)[0]}")
+        self._refuse([f for f in done if f not in undone], "the edit did not undo it")
+
+    def _draft(self) -> Draft:
+        if self._context.loaded is None:
+            raise EditError("there is no program to change")
+        if self._context.bundle is not None:
+            raise EditError("the program is inside of a bundle")
+        return Draft(Source(self._context.loaded, self._bytes))
+
+    def _take(self, draft: Draft, plans: set[int], force: bool) -> None:
+        """Makes a draft the program, with the memory of some methods planned again.
+
+        Raises:
+            EditError: It cannot be written.
+            CannotPlan: The memory cannot be planned, though it has to be.
+        """
+        content = PiecedBytes(self._bytes.resolved(draft.pieces()), self._artifact.buffer)
+        context, report = self._judged(content)
+        for plan in sorted(plans):
+            try:
+                content, context, report = self._planned(content, context, report, plan, force)
+            except CannotPlan:
+                if force:
+                    raise
+        self._state = _State(content, context, report, len(self._applied), True)
+
+    def _planned(
+        self,
+        content: PiecedBytes,
+        context: Context,
+        report: ArtifactReport,
+        plan: int,
+        force: bool,
+    ) -> tuple[PiecedBytes, Context, ArtifactReport]:
+        """The program with one method's memory planned again."""
+        method = next((m for m in context.methods if m.index == plan), None)
+        edits = replan(method, force=force) if method is not None else []
+        if not edits or context.loaded is None:
+            return content, context, report
+        draft = Draft(Source(context.loaded, content))
+        draft.apply(edits)
+        changed = PiecedBytes(content.resolved(draft.pieces()), self._artifact.buffer)
+        return changed, *self._judged(changed)
+
+    def _plan_memory(self) -> None:
+        edits: list[Edit] = []
+        for method in self._context.methods:
+            with suppress(CannotPlan):
+                edits += replan(method)
+        if edits:
+            with suppress(EditError):
+                draft = self._draft()
+                draft.apply(edits)
+                self._take(draft, set(), False)
+
+    def _refuse(self, findings: Sequence[Finding], why: str) -> None:
+        for finding in findings:
+            self._refused[finding.rule, finding.fingerprint] = why
+
+    def _why(self, finding: Finding) -> str:
+        fixer = self._fixers.get(finding.rule)
+        if fixer is None:
+            return NO_FIXER
+        if not fixer.is_safe and not self._unsafe:
+            return NEEDS_LEAVE
+        key = finding.rule, finding.fingerprint
+        return self._refused.get(key, "it came up while others were undone: repair again")
+
+
+def _errors(report: ArtifactReport) -> Counter[tuple[str, str]]:
+    """Errors by what they are about."""
+    return Counter((f.rule, f.fingerprint) for f in report.findings if f.severity is Severity.ERROR)
+
+
+def _arenas(context: Context) -> dict[tuple[int, int], int]:
+    """Bytes by method and arena."""
+    return {
+        (method.index, memory_id): max(arena.size, 0)
+        for method in context.methods
+        for memory_id, arena in method.arenas.items()
+    }
+
+
+def _changes(before: Mapping[tuple[int, int], int], context: Context) -> Iterator[Memory]:
+    for method in context.methods:
+        bounds: dict[int, int] = {}
+        with suppress(CannotPlan):
+            bounds = {plan.memory_id: plan.bound for plan in plan_again(method)}
+        for memory_id, arena in method.arenas.items():
+            was, now = before.get((method.index, memory_id), 0), max(arena.size, 0)
+            if was != now:
+                name, where = printable(method.name), str(arena.device)
+                yield Memory(name, memory_id, where, was, now, bounds.get(memory_id))
