@@ -25,6 +25,11 @@ COMMANDS: dict[str, Entry] = {
     "confirm": Entry(
         "pte_lint.cli.confirm", "confirm", "Run programs on the real runtime and mark each finding."
     ),
+    "fix": Entry(
+        "pte_lint.cli.fix",
+        "fix",
+        "Write the repaired program from the broken one, without PyTorch.",
+    ),
     "explain": Entry(
         "pte_lint.cli.explain", "explain", "Explain rules: what, why, and how to fix it."
     ),
