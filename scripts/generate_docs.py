@@ -2,7 +2,7 @@
 """Writes every generated page and schema; with --check says which are out of date and fails.
 
 Generated are the rule pages and their index, the rule table in README.md, the configuration and
-command-line references, and the JSON Schemas of reports and configuration. Their sources are the
+command-line references, the table of fixes, and the JSON Schemas of reports and configuration. Their sources are the
 rules' docstrings, the pydantic models, and the commands themselves.
 """
 
@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 if (ROOT / "build" / "devtree").is_dir():  # a checkout that is not installed
     sys.path.insert(0, str(ROOT / "build" / "devtree"))
 
-from docgen import cli_page, configuration, readme, rule_pages, schemas  # noqa: E402
+from docgen import cli_page, configuration, fix_page, readme, rule_pages, schemas  # noqa: E402
 
 
 def pages() -> Iterator[tuple[Path, str]]:
@@ -28,6 +28,7 @@ def pages() -> Iterator[tuple[Path, str]]:
         *rule_pages.pages(),
         *configuration.pages(),
         *cli_page.pages(),
+        *fix_page.pages(ROOT),
         *readme.pages(ROOT),
     ):
         yield ROOT / name, text

@@ -82,7 +82,10 @@ class Unplan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Gives tensors memory of their own on the device of their tag: nobody else has to."""
+    """Gives a tensor memory of its own on the device of its tag: nobody else has to.
+
+    Several values are views of one storage, and get one place.
+    """
 
     plan: int
     values: tuple[int, ...]
@@ -91,11 +94,11 @@ class Plan:
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
         plan = draft.plans[self.plan]
+        largest = max(map(plan.tensor, self.values), key=tensor_nbytes)
+        extra = largest.extra_tensor_info or ExtraTensorInfo()
+        place = allocate(plan, largest, Device(extra.device_type, extra.device_index))
         for v in self.values:
-            tensor = plan.tensor(v)
-            extra = tensor.extra_tensor_info or ExtraTensorInfo()
-            where = Device(extra.device_type, extra.device_index)
-            plan.change_tensor(v, allocation_info=allocate(plan, tensor, where))
+            plan.change_tensor(v, allocation_info=place)
 
 
 @dataclass(frozen=True, slots=True)

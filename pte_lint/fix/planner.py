@@ -44,8 +44,12 @@ class ArenaPlan:
     places: dict[int, int]
 
 
-def plan_again(method: Method) -> list[ArenaPlan]:
+def plan_again(method: Method, *, anew: bool = False) -> list[ArenaPlan]:
     """Plans every arena of a method, each for itself.
+
+    Args:
+        method: The method.
+        anew: Leave the file's own plan out: something is wrong with it.
 
     Raises:
         CannotPlan: Nothing sound can be said about when bytes are needed.
@@ -53,7 +57,7 @@ def plan_again(method: Method) -> list[ArenaPlan]:
     wanted = needs(method)
     shared = _shared_arenas(method)
     return [
-        _plan_arena(method, memory_id, [need for need in wanted if need.memory_id == memory_id])
+        _plan_arena(method, memory_id, [n for n in wanted if n.memory_id == memory_id], anew)
         for memory_id in method.arenas
         if memory_id not in shared
     ]
@@ -70,7 +74,7 @@ def replan(method: Method, *, force: bool = False) -> list[Edit]:
         CannotPlan: Nothing sound can be said about when bytes are needed.
     """
     edits: list[Edit] = []
-    for plan in plan_again(method):
+    for plan in plan_again(method, anew=force):
         if force or plan.after < plan.before:
             for v, offset in plan.places.items():
                 edits.append(Relocate(method.index, v, plan.memory_id, offset))
@@ -78,12 +82,13 @@ def replan(method: Method, *, force: bool = False) -> list[Edit]:
     return edits
 
 
-def _plan_arena(method: Method, memory_id: int, wanted: Sequence[Need]) -> ArenaPlan:
+def _plan_arena(method: Method, memory_id: int, wanted: Sequence[Need], anew: bool) -> ArenaPlan:
     arena = method.arenas[memory_id]
     extra = padding(method) if wanted else 0
     best = arrange(wanted, _alignment(method, wanted, arena.size))
     places, size = dict(_spread(wanted, best.offsets)), best.size + extra
-    for other in (_as_in_the_file(method, wanted), _as_exported(method, memory_id)):
+    kept = None if anew else _as_in_the_file(method, wanted)
+    for other in (kept, _as_exported(method, memory_id)):
         if other is not None and other[1] + extra <= size and _is_sound(wanted, other[0]):
             places, size = other[0], other[1] + extra
     before = max(arena.size, 0)
@@ -91,10 +96,14 @@ def _plan_arena(method: Method, memory_id: int, wanted: Sequence[Need]) -> Arena
 
 
 def _shared_arenas(method: Method) -> set[int]:
-    """Arenas in which other methods keep state: a runner may share them, at the same places."""
+    """Arenas in which another method keeps state where this one has a tensor.
+
+    A runner may give both the same memory (`share_mutable_buffers`), so both plans would change.
+    """
     plans = method.program.execution_plan or ()
     others = (*plans[: method.index], *plans[method.index + 1 :])
-    return {place[0] for plan in others for place in kept_places(plan) if place is not None}
+    kept = {place for plan in others for place in kept_places(plan) if place is not None}
+    return {place[0] for v in method.tensors if (place := method.place(v)) in kept and place}
 
 
 def _spread(wanted: Sequence[Need], offsets: Sequence[int]) -> Iterator[tuple[int, int]]:

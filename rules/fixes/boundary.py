@@ -8,12 +8,12 @@ from pte_lint.rules.fixes.finding import method_of, step_of, value_of
 
 from pte_lint.analysis.device import HOST, Device
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step
+from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
 from pte_lint.edits.calls import CopyAfter, CopyBefore, DropInstruction, Rewire
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import fixer
-from pte_lint.edits.memory import Plan, Unplan
+from pte_lint.edits.memory import Plan, Retag, Unplan
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.finding import Finding
 
@@ -25,8 +25,16 @@ from pte_lint.finding import Finding
     replans="smaller",
 )
 def unplan_input(finding: Finding, context: Context) -> Iterator[Edit]:
-    """The caller owns the tensor: a place of its own in the plan is what set_input stumbles on."""
-    yield Unplan(method_of(finding, context).index, (value_of(finding),))
+    """The caller owns the tensor: a place of its own in the plan is what set_input stumbles on.
+
+    Where all is on the host but the tag, the tag is what is wrong.
+    """
+    method, v = method_of(finding, context), value_of(finding)
+    readers = [method.steps[r].kind for r in method.readers(v)]
+    if method.home(v).device.is_host and all(kind is StepKind.KERNEL for kind in readers):
+        yield Retag(method.index, v, HOST)
+    else:
+        yield Unplan(method.index, (v,))
 
 
 @fixer(

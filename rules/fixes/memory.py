@@ -17,21 +17,21 @@ from pte_lint.finding import Finding
 @fixer("PTE201", "plan the tensor in an arena that is there", safe=True)
 def plan_somewhere(finding: Finding, context: Context) -> Iterator[Edit]:
     """The method could not be loaded."""
-    method, v = method_of(finding, context), value_of(finding)
-    if method.has_initial_state(v):
-        raise EditError("the tensor is state, which other methods may keep at the same place")
-    yield Plan(method.index, (v,))
+    yield _planned_anew(finding, context)
 
 
-@fixer("PTE202", "let the arena reach to the end of the tensor", safe=True)
-def grow_arena(finding: Finding, context: Context) -> Iterator[Edit]:
+@fixer("PTE202", "plan the tensor inside of its arena", safe=True)
+def plan_inside(finding: Finding, context: Context) -> Iterator[Edit]:
     """The method could not be loaded."""
-    method = method_of(finding, context)
-    place = method.place(value_of(finding))
-    if place is None or place[0] not in method.arenas or place[1] + place[2] >= 1 << 40:
-        raise EditError("its place is no place in an arena")
-    ends = [p[1] + p[2] for v in method.tensors if (p := method.place(v)) and p[0] == place[0]]
-    yield ResizeArena(method.index, place[0], max(ends))
+    yield _planned_anew(finding, context)
+
+
+def _planned_anew(finding: Finding, context: Context) -> Edit:
+    method, v = method_of(finding, context), value_of(finding)
+    storage = method.liveness.storage
+    if storage.is_state(v):
+        raise EditError("the tensor is state, which other methods may keep at the same place")
+    return Plan(method.index, storage.together(v))
 
 
 @fixer("PTE203", "plan the method's memory again", safe=True, replans="always")

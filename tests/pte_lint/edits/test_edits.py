@@ -109,10 +109,16 @@ def test_unplan_and_plan() -> None:
     assert [tensor(without, v, 1).allocation_info is None for v in (0, 1)] == [True, True]
     said = report(BuiltProgram(program(built.bytes())), select=("PTE301",))
     assert [f.rule for f in said.findings] == ["PTE301", "PTE301"]
-    again = edited(without, Plan(1, (1, 0)))
+    again = edited(without, Plan(1, (1,)), Plan(1, (0,)))
     assert plan(again, 1).non_const_buffer_sizes == (0, 768 + 512)
     places = [tensor(again, v, 1).allocation_info for v in (1, 0)]
     assert [(p.memory_id, p.memory_offset) for p in places if p] == [(1, 768), (1, 1024)]
+
+
+def test_views_of_one_storage_get_one_place() -> None:
+    content = edited(two_adds(), Plan(1, (0, 1)))
+    places = [tensor(content, v, 1).allocation_info for v in (0, 1)]
+    assert places[0] == places[1] != tensor(two_adds().bytes(), 0, 1).allocation_info
 
 
 def test_plan_makes_an_arena_where_the_device_has_none() -> None:

@@ -1,0 +1,97 @@
+"""When bytes are needed: calls, the caller, state, views that are pointed elsewhere, loops."""
+
+from __future__ import annotations
+
+import pytest
+
+from pte_lint.artifact import open_artifact
+from pte_lint.fix.intervals import CannotPlan, Need, needs
+from pte_lint.reading import open_context
+from pte_lint.target import Target
+from tests.support.builder import Label, MethodBuilder
+from tests.support.program_builder import build_program
+
+
+def lives(*methods: MethodBuilder, number: int = 0) -> dict[int, tuple[int, int]]:
+    """First and last step by value."""
+    return {v: (n.first, n.last) for n in found(*methods, number=number) for v in n.members}
+
+
+def found(*methods: MethodBuilder, number: int = 0) -> list[Need]:
+    with open_artifact(build_program(*methods).bytes()) as artifact:
+        return needs(open_context(artifact, Target(), (), {}).methods[number])
+
+
+def test_inputs_live_before_and_outputs_after_the_run() -> None:
+    b = MethodBuilder()
+    unused, x = b.input((4,)), b.input((4,))
+    y = b.call("aten::sigmoid.out", x, out=(4,))
+    z = b.call("aten::sigmoid.out", y, out=(4,))
+    b.output(z)
+    assert lives(b) == {unused: (-1, -1), x: (-1, 0), y: (0, 1), z: (1, 2)}
+
+
+def test_state_lives_throughout() -> None:
+    b = MethodBuilder()
+    x = b.input((4,))
+    kept = b.state((4,), initial=[0.0, 1.0, 2.0, 3.0])
+    b.output(b.add(x, kept))
+    assert lives(b)[kept] == (-1, 1)
+
+
+def test_what_nothing_uses_lives_never() -> None:
+    b = MethodBuilder()
+    x = b.input((4,))
+    idle = b.tensor((4,))
+    b.output(b.call("aten::sigmoid.out", x, out=(4,)))
+    assert lives(b)[idle] == (0, -1)
+
+
+def test_a_view_keeps_the_memory_that_it_points_at() -> None:
+    b = MethodBuilder()
+    x = b.input((4,))
+    y = b.call("aten::sigmoid.out", x, out=(4,))
+    view = b.tensor((2, 2), dynamism=1)
+    b.kernel("executorch_prim::et_view.default", y, b.ints([2, 2]), view)
+    between = b.call("aten::sigmoid.out", x, out=(4,))
+    z = b.call("aten::sigmoid.out", view, out=(2, 2))
+    b.output(z, between)
+    assert lives(b)[y] == (0, 3)
+
+
+def test_what_a_loop_carries_lives_in_all_of_it() -> None:
+    b = MethodBuilder()
+    x = b.input((1,), dtype="bool")
+    carried = b.input((4,))
+    inside = b.tensor((4,))
+    top = b.mark()
+    b.call("aten::sigmoid.out", carried, out=inside)
+    late = b.call("aten::sigmoid.out", inside, out=(4,))
+    end = Label()
+    b.jump_false(x, end)
+    b.jump_false(b.bool_value(False), top)
+    b.mark(end)
+    b.output(late)
+    told = lives(b)
+    # Each iteration reads it at its top: no step of the loop may take its bytes.
+    assert told[carried][0] == -1
+    assert told[carried][1] >= 3
+
+
+def test_a_read_before_any_write_cannot_be_planned() -> None:
+    b = MethodBuilder()
+    never = b.tensor((4,))
+    b.output(b.call("aten::sigmoid.out", never, out=(4,)))
+    with pytest.raises(CannotPlan, match="value 0 is read before anything writes it"):
+        found(b)
+
+
+def test_methods_are_told_apart() -> None:
+    one, two = MethodBuilder("one"), MethodBuilder("two")
+    for b, calls in ((one, 1), (two, 3)):
+        v = b.input((4,))
+        for _ in range(calls):
+            v = b.call("aten::sigmoid.out", v, out=(4,))
+        b.output(v)
+    assert max(last for _, last in lives(one, two, number=0).values()) == 1
+    assert max(last for _, last in lives(one, two, number=1).values()) == 3

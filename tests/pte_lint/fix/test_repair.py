@@ -1,0 +1,234 @@
+"""Findings are undone, judged again, and taken back where that would bring an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pte_lint.schema.writer.pieces import joined
+
+from pte_lint.analysis.device import Device
+from pte_lint.artifact import Artifact, open_artifact
+from pte_lint.context import Context
+from pte_lint.edits.content import DropSegments
+from pte_lint.edits.draft import Edit
+from pte_lint.edits.fixer import Fixer, fixer
+from pte_lint.edits.memory import PlaceArena, Retag
+from pte_lint.engine import Settings
+from pte_lint.finding import Finding, Severity
+from pte_lint.fix.fixers import FixerLoadError, _add, load_fixers
+from pte_lint.fix.proof import prove
+from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, Memory, Repair, repair
+from pte_lint.registry import load_rules
+from tests.fuzz.kill_matrix import FOLDER, stored
+from tests.support.builder import MethodBuilder
+from tests.support.device_programs import add_method
+from tests.support.program_builder import BuiltProgram, build_program
+from tests.support.runtime import need_runtime
+
+FIXERS = load_fixers(isolated=True)
+RULES = load_rules(isolated=True)
+DEFECTS = {each.rule: each for each in stored()}
+
+#: Seeded defects that the file alone cannot mend, and why.
+BEYOND = {
+    "PTE311": "which of the devices is meant cannot be told from the file",
+}
+
+
+def mended(content: bytes, *, unsafe: bool = True, **options: object) -> tuple[Repair, bytes]:
+    with open_artifact(content) as artifact:
+        done = repair(artifact, Settings(rules=RULES), FIXERS, unsafe=unsafe, **options)  # type: ignore[arg-type]
+        return done, joined(done.pieces, content) if done.pieces is not None else content
+
+
+def errors(done: Repair) -> list[str]:
+    return [f.rule for f in done.after.findings if f.severity is Severity.ERROR]
+
+
+@pytest.mark.parametrize("rule", sorted(FIXERS))
+def test_the_seeded_defect_of_every_rule_with_a_fixer_is_mended(rule: str) -> None:
+    done, content = mended((FOLDER / DEFECTS[rule].file).read_bytes())
+    mine = [left.why for left in done.left if left.finding.rule == rule]
+    if rule in BEYOND:
+        assert mine == [BEYOND[rule]]
+        return
+    assert mine == []
+    assert errors(done) == []
+    # Whatever was done, a second look finds nothing more to do.
+    again, same = mended(content)
+    assert again.applied == ()
+    assert same == content
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("rule", sorted(FIXERS.keys() - BEYOND.keys()))
+def test_the_runtime_agrees(rule: str, tmp_path: Path) -> None:
+    need_runtime()
+    old, new = tmp_path / "old.pte", tmp_path / "new.pte"
+    old.write_bytes((FOLDER / DEFECTS[rule].file).read_bytes())
+    _, content = mended(old.read_bytes())
+    new.write_bytes(content)
+    shown = prove(old, new)
+    assert shown
+    undefined = DEFECTS[rule].verdict.endswith("undefined")
+    for each in shown:
+        # Garbage ran, and something else comes out now.
+        assert each.status in {"equal", "runs now", *(["differs"] if undefined else [])}, each
+
+
+def both(**options: bool) -> BuiltProgram:
+    """A good method before a bad one."""
+    return build_program(add_method("good"), add_method("bad", **options))
+
+
+def test_planned_inputs_are_taken_out_and_memory_shrinks() -> None:
+    content = both(skip_h2d=True, skip_d2h=True).bytes()
+    done, fixed = mended(content)
+    assert [
+        (a.finding.rule, a.finding.method, a.finding.subject, a.is_safe) for a in done.applied
+    ] == [
+        ("PTE301", "bad", "input 0", False),
+        ("PTE301", "bad", "input 1", False),
+        ("PTE302", "bad", "output 0", False),
+    ]
+    assert done.memory == (Memory("bad", 1, "cuda:0", 768, 0, 0),)
+    assert errors(done) == []
+    assert len(fixed) < len(content)
+
+
+def test_what_is_unsafe_needs_leave() -> None:
+    content = both(skip_h2d=True).bytes()
+    done, fixed = mended(content, unsafe=False)
+    assert done.applied == ()
+    assert done.pieces is None
+    assert fixed == content
+    assert {left.why for left in done.left if left.finding.rule == "PTE301"} == {NEEDS_LEAVE}
+    assert {left.why for left in done.left if left.finding.rule == "PTE320"} == {NO_FIXER}
+
+
+def arena_on_host() -> bytes:
+    """A delegate's arguments are tagged for a device, and their arena is on the host."""
+    built = both()
+    return built.replaced("execution_plan[1].non_const_buffer_device", None).bytes()
+
+
+def test_what_a_repair_uncovers_is_repaired_in_turn() -> None:
+    done, _ = mended(arena_on_host())
+    assert {a.finding.rule for a in done.applied} == {"PTE308"}
+    assert {a.finding.method for a in done.applied} == {"bad"}
+    assert errors(done) == []
+
+
+@fixer("PTE308", "put the arena on another device", safe=True)
+def wrong(finding: Finding, context: Context) -> Iterator[Edit]:
+    assert finding.plan is not None
+    yield Retag(finding.plan, 2, Device(1, 7))
+    yield PlaceArena(finding.plan, 1, Device(1, 7))
+    yield PlaceArena(finding.plan, 2, Device(1, 0))
+
+
+def test_a_repair_that_brings_an_error_is_taken_back() -> None:
+    content = arena_on_host()
+    with open_artifact(content) as artifact:
+        done = repair(artifact, Settings(rules=RULES), {"PTE308": wrong})
+    assert done.applied == ()
+    assert done.pieces is None
+    assert [f.rule for f in done.after.findings] == [f.rule for f in done.before.findings]
+    why = {left.why for left in done.left if left.finding.rule == "PTE308"}
+    assert len(why) == 1
+    assert why.pop().startswith("undoing it would bring PTE3")
+
+
+@fixer("PTE308", "do nothing of use", safe=True)
+def idle(finding: Finding, context: Context) -> Iterator[Edit]:
+    assert finding.plan is not None
+    yield Retag(finding.plan, 0, Device(0, 0))
+
+
+def test_an_edit_that_undoes_nothing_is_not_called_a_fix() -> None:
+    with open_artifact(arena_on_host()) as artifact:
+        done = repair(artifact, Settings(rules=RULES), {"PTE308": idle})
+    assert done.applied == ()
+    assert {left.why for left in done.left if left.finding.rule == "PTE308"} == {
+        "the edit did not undo it"
+    }
+
+
+@fixer("PTE308", "drop what is not there", safe=True)
+def impossible(finding: Finding, context: Context) -> Iterator[Edit]:
+    yield DropSegments((99,))
+
+
+def test_an_edit_that_does_not_fit_says_so() -> None:
+    with open_artifact(arena_on_host()) as artifact:
+        done = repair(artifact, Settings(rules=RULES), {"PTE308": impossible})
+    assert {left.why for left in done.left if left.finding.rule == "PTE308"} == {
+        "there is no segment 99"
+    }
+
+
+def test_a_clean_program_stays_as_it_is() -> None:
+    content = build_program(add_method()).bytes()
+    done, fixed = mended(content)
+    assert (done.applied, done.memory, done.pieces) == ((), (), None)
+    assert fixed == content
+
+
+def wasteful() -> bytes:
+    """Four tensors of 64 bytes one after the other: two places are enough."""
+    b = MethodBuilder()
+    v = b.input((16,))
+    for _ in range(3):
+        v = b.call("aten::sigmoid.out", v, out=(16,))
+    b.output(v)
+    return build_program(b).bytes()
+
+
+@pytest.mark.runtime
+def test_memory_is_planned_again_where_asked(tmp_path: Path) -> None:
+    need_runtime()
+    content = wasteful()
+    assert mended(content)[0].pieces is None
+    done, fixed = mended(content, plan_memory=True)
+    assert done.memory == (Memory("forward", 1, "cpu", 256, 128, 128),)
+    (tmp_path / "old.pte").write_bytes(content)
+    (tmp_path / "new.pte").write_bytes(fixed)
+    (shown,) = prove(tmp_path / "old.pte", tmp_path / "new.pte")
+    assert shown.status == "equal"
+    assert mended(fixed, plan_memory=True)[0].pieces is None
+
+
+@pytest.mark.runtime
+def test_another_program_is_seen_to_be_another(tmp_path: Path) -> None:
+    need_runtime()
+    other = MethodBuilder()
+    v = other.input((16,))
+    for _ in range(2):
+        v = other.call("aten::sigmoid.out", v, out=(16,))
+    other.output(v)
+    old, new = tmp_path / "old.pte", tmp_path / "new.pte"
+    old.write_bytes(wasteful())
+    new.write_bytes(build_program(other).bytes())
+    (shown,) = prove(old, new)
+    assert (shown.status, shown.is_wrong) == ("differs", True)
+    assert shown.detail == "output 0, inputs 'default'"
+    new.write_bytes(both(skip_h2d=True).bytes())
+    assert [(s.method, s.status) for s in prove(old, new)][1] == ("bad", "fails now")
+
+
+def test_no_program_is_no_failure() -> None:
+    with open_artifact(b"nothing at all") as artifact:
+        done = repair(artifact, Settings(rules=RULES), FIXERS, unsafe=True)
+    assert done.pieces is None
+    assert isinstance(artifact, Artifact)
+
+
+def test_each_rule_has_one_fixer_and_each_fixer_a_rule() -> None:
+    assert FIXERS.keys() <= {rule.id for rule in RULES}
+    with pytest.raises(FixerLoadError, match="PTE301 has a fixer already"):
+        _add(dict(FIXERS), "mine", [FIXERS["PTE301"]])
+    with pytest.raises(FixerLoadError, match=r"no pte_lint\.edits\.fixer\.Fixer"):
+        _add({}, "mine", ["PTE301"])
+    assert all(isinstance(each, Fixer) and not each.what.endswith(".") for each in FIXERS.values())
