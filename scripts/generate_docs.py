@@ -2,8 +2,8 @@
 """Writes every generated page and schema; with --check says which are out of date and fails.
 
 Generated are the rule pages and their index, the rule table in README.md, the configuration and
-command-line references, the table of fixes, and the JSON Schemas of reports and configuration. Their sources are the
-rules' docstrings, the pydantic models, and the commands themselves.
+command-line references, the table of fixes, and the JSON Schemas of reports and configuration.
+Their sources are the rules' docstrings, the pydantic models, fixers, and the commands themselves.
 """
 
 from __future__ import annotations
