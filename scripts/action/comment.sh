@@ -2,7 +2,7 @@
 # Comments the report on the pull request, always in the same comment. A token that may not comment
 # (that of a fork's pull request) is no reason to fail.
 # In: COMMENT (the file), REPOSITORY, NUMBER, GH_TOKEN, NEWS.
-. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+. "${BASH_SOURCE[0]%/*}/common.sh"
 mkdir -p "$work/empty"
 cd "$work/empty"
 

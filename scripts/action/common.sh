@@ -5,10 +5,8 @@
 set -euo pipefail
 unset BASH_ENV ENV CDPATH GLOBIGNORE
 
-here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)"
+here="$(cd "${BASH_SOURCE[0]%/*}" && pwd -P)"
 workspace="$(pwd -P)"
-work="${RUNNER_TEMP:?}/pte-lint"
-mkdir -p "$work"
 
 # Python is started with -I, which ignores these; what it starts in turn may not be.
 for name in "${!PYTHON@}" "${!PIP_@}"; do
@@ -27,8 +25,12 @@ clean_path() {
         kept="$kept${kept:+:}$folder"
     done
     PATH="$kept"
+    hash -r
 }
 clean_path
+
+work="${RUNNER_TEMP:?}/pte-lint"
+mkdir -p "$work"
 
 # Sets an output of the step. Values are one line each.
 output() {

@@ -2,7 +2,7 @@
 # Installs pte-lint into a virtual environment of its own, from a folder with nothing in it.
 # In: INSTALL (what pip installs, one argument per line; empty: this checkout of the action),
 # PYTHON. Out: bin.
-. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+. "${BASH_SOURCE[0]%/*}/common.sh"
 
 rm -rf -- "$work"
 mkdir -m 700 -- "$work" "$work/empty"

@@ -45,12 +45,14 @@ def run() -> None:
     base = value("BASE") or value("QUEUE_BASE")
     if paths:
         names = _given(paths)
+        if not names:
+            raise StepError("there is nothing to check in what `paths` names")
     elif not base:
         raise StepError("nothing to select: give paths, or run on a pull request")
     elif git.folder is None:
         raise StepError("nothing to select: the working folder is no git repository; give paths")
     else:
-        names = _concerned(git, git.commit(base), in_force)
+        names = list(_concerned(git, git.commit(base), in_force))
     good: list[str] = []
     refused: list[tuple[str, str]] = []
     for name in dict.fromkeys(names):
@@ -73,11 +75,12 @@ def refused() -> list[tuple[str, str]]:
     return [(name, reason) for name, reason in json.loads(_REFUSED.read_text("utf-8"))]
 
 
-def _given(paths: Sequence[str]) -> Iterator[str]:
+def _given(paths: Sequence[str]) -> list[str]:
     """Folders and globs are expanded as on the command line; addresses stay what they are."""
+    names: list[str] = []
     for path in paths:
         if "://" in path:
-            yield path
+            names.append(path)
             continue
         if path == "-":
             raise StepError("the standard input is no artifact here")
@@ -87,7 +90,8 @@ def _given(paths: Sequence[str]) -> Iterator[str]:
             raise StepError("\n".join(trouble.lines)) from trouble
         for remark in remarks:
             say(remark)
-        yield from (each.name for each in inputs)
+        names += (each.name for each in inputs)
+    return names
 
 
 def _concerned(git: Git, base: str, in_force: InForce) -> Iterator[str]:
