@@ -7,6 +7,7 @@ them everything that a checkout could have put there. Only this folder is added,
 
 from __future__ import annotations
 
+import io
 import sys
 import traceback
 from pathlib import Path
@@ -26,6 +27,9 @@ STEPS = {
 
 def main() -> int:
     """Runs the step that is named; whatever it cannot do fails the job."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         STEPS[sys.argv[1]]()
     except StepError as failure:

@@ -99,6 +99,7 @@ def act(repository: Repository, tools: Path, tmp_path: Path) -> Act:
         *,
         pull_request: bool = True,
         pull_request_head: str = "",
+        event_name: str = "",
         environment: dict[str, str] | None = None,
         **inputs: str,
     ) -> ActionRun:
@@ -110,6 +111,7 @@ def act(repository: Repository, tools: Path, tmp_path: Path) -> Act:
         event = {"pull_request": {"number": 7, **ends}}
         github = {
             "event": event if pull_request else {},
+            "event_name": event_name,
             "repository": "owner/name",
             "token": "secret",
         }

@@ -206,6 +206,40 @@ def test_a_base_that_cannot_be_had_fails(act: Act, repository: Repository) -> No
     assert not (repository.path / "owned").exists()
 
 
+def test_a_shallow_clone_fetches_the_base(act: Act, repository: Repository, tmp_path: Path) -> None:
+    repository.put("pte-lint.toml", b"fail-on = 'never'\n")
+    repository.put("model.pte", BAD)
+    repository.commit()
+    origin = f"file://{repository.path}"
+    repository.path = tmp_path / "clone"
+    repository.path.mkdir()
+    repository.git("clone", "--quiet", "--depth=1", origin, ".")
+    run = act()
+    assert paths(run) == ["kept.pte", "model.pte"]
+    assert run.outputs["code"] == "1"
+    assert "changed: model.pte" in run.step("compare").stdout
+
+
+@pytest.mark.parametrize(("event", "code"), [("push", 0), ("workflow_run", 1), ("", 1)])
+def test_a_base_that_the_workflow_gives_counts_unless_it_is_a_push(
+    act: Act, repository: Repository, event: str, code: int
+) -> None:
+    repository.put("pte-lint.toml", b"fail-on = 'never'\n")
+    repository.put("model.pte", BAD)
+    repository.commit()
+    run = act(pull_request=False, event_name=event, base=repository.base)
+    assert run.outputs["code"] == str(code)
+
+
+def test_an_empty_submodule_is_told(act: Act, repository: Repository) -> None:
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},x.pte")
+    (repository.path / "x.pte").mkdir()
+    repository.git("commit", "--quiet", "--message", "change")
+    run = act()
+    assert run.code == 0
+    assert "holds nothing to check here: x.pte" in run.step("select").stdout
+
+
 def test_a_checkout_of_the_base_is_not_the_pull_request(act: Act, repository: Repository) -> None:
     run = act(pull_request_head="1" * 40)
     assert run.code == 2

@@ -117,7 +117,10 @@ def _brought(changes: Iterable[Change]) -> Iterator[str]:
         if change.gone:
             continue
         if change.mode == SUBMODULE or (change.mode == LINK and Path(change.name).is_dir()):
-            yield from _below(change.name)
+            held = list(_below(change.name))
+            if not held:
+                say(f"holds nothing to check here: {change.name}")
+            yield from held
         elif change.name.lower().endswith(SUFFIXES):
             yield change.name
 

@@ -68,8 +68,8 @@ class InForce:
 def trusted_base() -> str:
     """The commit whose settings are in force, as it was given; empty: the checkout's are.
 
-    The base of a pull request or of a merge queue, unless the workflow says `head`. A run of
-    neither has no stranger's change in it.
+    The base of a pull request or of a merge queue, or the one that the workflow gives on another
+    event; unless it says `head`. What is pushed is by somebody who may push, and has no base here.
 
     Raises:
         StepError: CONFIG_FROM is something else.
@@ -79,9 +79,8 @@ def trusted_base() -> str:
         raise StepError(f"config-from is base or head, not {chosen}")
     if chosen == "head":
         return ""
-    if "PR_BASE" in os.environ or "QUEUE_BASE" in os.environ:
-        return value("PR_BASE") or value("QUEUE_BASE")
-    return value("BASE")
+    given = "" if value("EVENT") == "push" else value("BASE")
+    return value("PR_BASE") or value("QUEUE_BASE") or given
 
 
 def establish(git: Git) -> InForce:
