@@ -171,7 +171,7 @@ class Job:
         from pte_lint.config.baseline import BaselineError, compare, load
 
         try:
-            known = load(file if mirror is None else mirror.read_from(file))
+            known = load(file)
         except BaselineError as exc:
             raise Trouble(str(exc)) from exc
         folder = folder_of(file)

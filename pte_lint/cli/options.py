@@ -194,6 +194,10 @@ def resolve(
         settings = load_settings(config, isolated=isolated, mirror=mirror)
     except ConfigError as exc:
         raise Trouble(*exc.lines) from exc
+    if mirror is not None:
+        baseline = mirror.read_from(baseline) if baseline is not None else None
+        if target is not None and target.endswith(".json"):
+            target = str(mirror.read_from(Path(target)))
     settings = settings.overridden(
         select=rulebook.split(select),
         ignore=rulebook.split(ignore),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
@@ -36,17 +35,10 @@ class Recipe:
         run = self.settings
         return Settings(
             rules=rulebook.chosen(every, run.select, run.ignore),
-            target=_target(_named(run), Verification(run.verification)),
+            target=_target(run.target, Verification(run.verification)),
             severity=_severities(every, run.severity),
             options=run.rule_options,
         )
-
-
-def _named(run: RunSettings) -> str | None:
-    """The target as `Target.parse` takes it: a profile's path is looked up in the mirror."""
-    if run.target is None or run.mirror is None or not run.target.endswith(".json"):
-        return run.target
-    return str(run.mirror.read_from(Path(run.target)))
 
 
 def _target(text: str | None, verification: Verification) -> Target:

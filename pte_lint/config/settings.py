@@ -115,9 +115,14 @@ def from_config(config: Config, path: Path, mirror: Mirror | None = None) -> Run
     Args:
         config: what the file says.
         path: the file.
-        mirror: if the file lies in it, its paths are relative to the folder that it stands for.
+        mirror: if the file lies in it, paths of anything but settings files are relative to the
+            folder that it stands for.
     """
-    root = folder_of(path) if mirror is None else mirror.stands_for(folder_of(path))
+    home = folder_of(path)
+    root = home if mirror is None else mirror.stands_for(home)
+    target = config.target
+    if target is not None and target.endswith(".json"):
+        target = str(home / target)
     selectors = tuple(item for item in config.ignore if isinstance(item, str))
     ignores = tuple(
         Ignore(
@@ -138,13 +143,13 @@ def from_config(config: Config, path: Path, mirror: Mirror | None = None) -> Run
         severity={rule: Severity(level) for rule, level in config.severity.items()},
         fail_on=read_fail_on(config.fail_on),
         explicit_fail_on="fail_on" in config.model_fields_set,
-        target=config.target,
+        target=target,
         verification=config.verification,
         data=tuple(name if is_address(name) else root / name for name in config.data),
         caps=_caps(config.remote, path),
         format=config.format,
         outputs={form: root / name for form, name in config.output.items()},
-        baseline=root / config.baseline if config.baseline is not None else None,
+        baseline=home / config.baseline if config.baseline is not None else None,
         ignores=ignores,
         pipelines=tuple(_pipeline(entry) for entry in config.pipeline),
         root=root,

@@ -9,26 +9,22 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
-from pte_lint.config.file import OWN_NAME, SHARED_NAME
+from pte_lint.config.file import OWN_NAME, SHARED_NAME, ConfigError, load
 from steps.git import Git
 from steps.job import WORK, StepError, lines, value
+
+if TYPE_CHECKING:
+    from pte_lint.config.model import Config
 
 MIRROR: Final = WORK / "settings"
 """The base's settings files, where they lie in the working folder."""
 
 _FILE: Final = WORK / "settings.json"
-_PARSED: Final = 1 << 20
-"""Bytes of a configuration that is still parsed here."""
-
-_Reader = Callable[[str], bytes | None]
-"""Gives one side's content of a path; None: it has no such file."""
 
 
 @dataclass(frozen=True)
@@ -91,27 +87,69 @@ def establish(git: Git) -> InForce:
     """
     base = trusted_base()
     head = git.commit("HEAD") if git.folder is not None else None
-    new: _Reader = _nothing if head is None else partial(git.text, head)
+    new = _Side(git, head, WORK / "proposed-settings")
     if not base:
-        return InForce(None, data=tuple(dict.fromkeys(_data(new))))
-    shutil.rmtree(MIRROR, ignore_errors=True)
-    MIRROR.mkdir()
+        return InForce(None, data=tuple(dict.fromkeys(new.data())))
+    old = _Side(git, git.commit(base) if head is not None else None, MIRROR)
     if head is None:
         # Nothing says what the base's are: then there are none.
-        brought = [name for name in _wanted(new) if os.path.lexists(name)]
-        return InForce("", tuple(brought), tuple(_data(new)))
-    commit = git.commit(base)
-    old: _Reader = partial(git.text, commit)
-    changed: list[str] = []
-    for name in dict.fromkeys(_wanted(old)):
-        content = old(name)
-        if content is not None:
-            copy = MIRROR / name
+        changed = [name for name in old.files() if os.path.lexists(name)]
+    else:
+        changed = [name for name in old.files() if not _same(name, old, new)]
+    data = dict.fromkeys([*old.data(), *new.data()])
+    return InForce(old.commit or "", tuple(changed), tuple(data))
+
+
+class _Side:
+    """The settings files of one commit, copied to a folder as they are asked for."""
+
+    def __init__(self, git: Git, commit: str | None, folder: Path) -> None:
+        """Empties the folder; a side without a commit has no files."""
+        self.commit = commit
+        self._git = git
+        self._folder = folder
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+
+    def content(self, name: str) -> bytes | None:
+        """The content of a file; None when it is not there."""
+        text = self._git.text(self.commit, name) if self.commit is not None else None
+        if text is not None:
+            copy = self._folder / name
             copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(content)
-        if not _same(name, content, new(name)):
-            changed.append(name)
-    return InForce(commit, tuple(changed), tuple(dict.fromkeys([*_data(old), *_data(new)])))
+            copy.write_bytes(text)
+        return text
+
+    def configuration(self, name: str) -> Config | None:
+        """A configuration file; None when it is not there, has no settings, or cannot be used."""
+        if self.content(name) is None:
+            return None
+        try:
+            return load(self._folder / name).config
+        except ConfigError:
+            return None
+
+    def files(self) -> list[str]:
+        """The settings files that there may be: all that options and configurations name."""
+        names = _configurations()
+        for option in ("--baseline", "--target"):
+            names += _insides(_given(option))
+        for name in _configurations():
+            config = self.configuration(name)
+            if config is not None:
+                named = filter(None, (config.baseline, config.target))
+                names += _insides(_beside(name, each) for each in named)
+        for name in names:
+            self.content(name)
+        return list(dict.fromkeys(names))
+
+    def data(self) -> Iterator[str]:
+        """The data files that programs are loaded with, as options and configurations say."""
+        yield from _insides(_given("--data"))
+        for name in _configurations():
+            config = self.configuration(name)
+            if config is not None:
+                yield from _insides(_beside(name, each) for each in config.data)
 
 
 def inside(name: str) -> str | None:
@@ -124,37 +162,9 @@ def inside(name: str) -> str | None:
     return None
 
 
-def _nothing(_: str) -> None:
-    return None
-
-
-def _wanted(read: _Reader) -> Iterator[str]:
-    """The settings files that one side may have: each that an option or a configuration names."""
-    names = _configurations()
-    yield from names
-    for option in ("--baseline", "--target"):
-        yield from _insides(_given(option))
-    for name in names:
-        table = _table(name, read(name)) or {}
-        for key in ("baseline", "target"):
-            if isinstance(table.get(key), str):
-                yield from _insides([os.path.join(os.path.dirname(name), table[key]), table[key]])  # noqa: PTH118, PTH120
-
-
-def _data(read: _Reader) -> Iterator[str]:
-    """The data files that programs are loaded with, as options and one side's settings say."""
-    yield from _insides(_given("--data"))
-    for name in _configurations():
-        named = (_table(name, read(name)) or {}).get("data")
-        for each in named if isinstance(named, list) else ():
-            if isinstance(each, str):
-                yield from _insides([os.path.join(os.path.dirname(name), each)])  # noqa: PTH118, PTH120
-
-
 def _configurations() -> list[str]:
     """Where the configuration may be."""
-    given = list(_insides(_given("--config")))
-    return given or [OWN_NAME, SHARED_NAME]
+    return list(_insides(_given("--config"))) or [OWN_NAME, SHARED_NAME]
 
 
 def _given(option: str) -> Iterator[str]:
@@ -167,29 +177,17 @@ def _given(option: str) -> Iterator[str]:
             yield word.partition("=")[2]
 
 
+def _beside(configuration: str, name: str) -> str:
+    """A path that a configuration names, relative to the working folder."""
+    return str(Path(configuration).parent / name)
+
+
 def _insides(names: Iterable[str]) -> Iterator[str]:
-    yield from (path for name in names if "\0" not in name and (path := inside(name)) is not None)
+    return (path for name in names if "\0" not in name and (path := inside(name)) is not None)
 
 
-def _table(name: str, content: bytes | None) -> Mapping[str, Any] | None:
-    """The settings in a configuration file; None when it is not one that can be read."""
-    if content is None or len(content) > _PARSED:
-        return None
-    try:
-        table: Any = tomllib.loads(content.decode("utf-8"))
-    except (ValueError, RecursionError):
-        return None
-    if Path(name).name == SHARED_NAME:
-        tool = table.get("tool")
-        table = tool.get("pte-lint", {}) if isinstance(tool, dict) else {}
-    return table if isinstance(table, dict) else None
-
-
-def _same(name: str, old: bytes | None, new: bytes | None) -> bool:
+def _same(name: str, old: _Side, new: _Side) -> bool:
     """Whether both sides say the same; of a pyproject.toml only our table counts."""
-    if old == new:
-        return True
-    if Path(name).name != SHARED_NAME:
-        return False
-    before, after = ({} if each is None else _table(name, each) for each in (old, new))
-    return before is not None and before == after
+    if Path(name).name == SHARED_NAME:
+        return old.configuration(name) == new.configuration(name)
+    return old.content(name) == new.content(name)
