@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import sys
 from collections.abc import Sequence
@@ -44,6 +45,7 @@ class LazyGroup(click.Group):
             if not near and (os.path.exists(word) or word.endswith((".pte", ".ptd", ".bpte"))):  # noqa: PTH110 - any text
                 hint = f" Did you mean 'pte-lint check {word}'?"
             ctx.fail(f"No such command {word!r}.{hint}")
+        _refuse_lookalikes(ctx, args[1:])
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -73,6 +75,17 @@ class LazyGroup(click.Group):
         except Exception:
             _internal_error()
         sys.exit(code if isinstance(code, int) else exit_codes.CLEAN)
+
+
+def _refuse_lookalikes(ctx: click.Context, args: list[str]) -> None:
+    """Refuses an option that is the name of a file as well.
+
+    Shells and hooks put names of files on the command line; `--config=x.pte` among them is meant as
+    a file by them and as an option by us.
+    """
+    for each in itertools.takewhile(lambda word: word != "--", args):
+        if each.startswith("-") and len(each) > 1 and os.path.lexists(each):
+            ctx.fail(f"{each!a} is an option and the name of a file; write {'./' + each!a} for it")
 
 
 def _internal_error() -> NoReturn:

@@ -19,6 +19,7 @@ from pte_lint.cli.options import (
     outputs,
     reporting_options,
     resolve,
+    settings_from_option,
 )
 
 EPILOG = """\b
@@ -41,6 +42,7 @@ Examples:
 @click.argument("paths", metavar="PATH...", nargs=-1)
 @judging_options
 @baseline_option
+@settings_from_option
 @reporting_options
 @click.option(
     "--confirm",

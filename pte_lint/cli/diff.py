@@ -8,7 +8,7 @@ import click
 
 from pte_lint.cli import exit_codes
 from pte_lint.cli.errors import Trouble
-from pte_lint.cli.options import comparing_options, resolve
+from pte_lint.cli.options import comparing_options, resolve, settings_from_option
 from pte_lint.cli.rulebook import split
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ Examples:
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @comparing_options
+@settings_from_option
 @click.option(
     "--format",
     "form",

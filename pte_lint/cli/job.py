@@ -165,7 +165,7 @@ class Job:
         return replace(report, notes=(*report.notes, *notes))
 
     def _compare(self, report: Report) -> Comparison | None:
-        file = self.settings.baseline
+        file, mirror = self.settings.baseline, self.settings.mirror
         if file is None:
             return None
         from pte_lint.config.baseline import BaselineError, compare, load
@@ -174,4 +174,6 @@ class Job:
             known = load(file)
         except BaselineError as exc:
             raise Trouble(str(exc)) from exc
-        return compare(report, known, folder_of(file), file.name)
+        folder = folder_of(file)
+        root = folder if mirror is None else mirror.stands_for(folder)
+        return compare(report, known, root, file.name)

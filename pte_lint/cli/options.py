@@ -12,6 +12,7 @@ import click
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
 from pte_lint.config.file import ConfigError
+from pte_lint.config.mirror import Mirror
 from pte_lint.config.settings import RunSettings, load_settings, read_fail_on
 from pte_lint.finding import Severity
 from pte_lint.remote.address import is_address
@@ -41,6 +42,23 @@ def baseline_option(function: _F) -> _F:
                 type=click.Path(path_type=Path),
                 metavar="FILE",
                 help="The file of known findings.",
+            ),
+        ),
+    )
+
+
+def settings_from_option(function: _F) -> _F:
+    """Adds `--settings-from`."""
+    return _add(
+        function,
+        (
+            click.option(
+                "--settings-from",
+                type=click.Path(exists=True, file_okay=False, path_type=Path),
+                metavar="DIR",
+                help="Read the configuration, the baseline and the target's profile from this"
+                " copy of the working folder, such as a checkout of the base branch; all other"
+                " paths still mean the working folder.",
             ),
         ),
     )
@@ -164,6 +182,7 @@ def resolve(
     config: Path | None,
     isolated: bool,
     baseline: Path | None = None,
+    settings_from: Path | None = None,
 ) -> RunSettings:
     """Merges the configuration file and `judging_options`; what was given here wins.
 
@@ -171,9 +190,14 @@ def resolve(
         Trouble: in one line, for whatever cannot be read.
     """
     try:
-        settings = load_settings(config, isolated=isolated)
+        mirror = Mirror.of_working_folder(settings_from) if settings_from else None
+        settings = load_settings(config, isolated=isolated, mirror=mirror)
     except ConfigError as exc:
         raise Trouble(*exc.lines) from exc
+    if mirror is not None:
+        baseline = mirror.read_from(baseline) if baseline is not None else None
+        if target is not None and target.endswith(".json"):
+            target = str(mirror.read_from(Path(target)))
     settings = settings.overridden(
         select=rulebook.split(select),
         ignore=rulebook.split(ignore),

@@ -37,16 +37,21 @@ class ConfigFile:
         return self.path.parent
 
 
-def find(start: Path) -> Path | None:
+def find(start: Path, top: Path | None = None) -> Path | None:
     """The nearest configuration at or above a folder.
 
     A `pte-lint.toml` counts, and a `pyproject.toml` that has a `[tool.pte-lint]` table; others
     are passed by. There is no merging: the nearest one is the whole configuration.
 
+    Args:
+        start: the folder.
+        top: the last folder to look in; None: the root.
+
     Raises:
         ConfigError: a candidate cannot be read or is not TOML.
     """
     start = start.resolve()
+    last = top.resolve() if top is not None else None
     for folder in (start, *start.parents):
         own = folder / OWN_NAME
         if own.is_file():
@@ -54,6 +59,8 @@ def find(start: Path) -> Path | None:
         shared = folder / SHARED_NAME
         if shared.is_file() and _table(shared) is not None:
             return shared
+        if folder == last:
+            break
     return None
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pte_lint.config import file as config_file
+from pte_lint.config.mirror import Mirror
 from pte_lint.config.suppression import Ignore
 from pte_lint.finding import Severity
 from pte_lint.placement.pipeline import Peers, Pipeline
@@ -53,6 +54,8 @@ class RunSettings:
     """The folder that path globs are relative to: that of the configuration file."""
     file: Path | None = None
     """The configuration file, if there is one."""
+    mirror: Mirror | None = None
+    """Where settings files are read, if not where they are named."""
     isolated: bool = False
 
     def overridden(self, **given: Any) -> RunSettings:
@@ -73,7 +76,11 @@ class RunSettings:
 
 
 def load_settings(
-    config: Path | None = None, *, isolated: bool = False, start: Path | None = None
+    config: Path | None = None,
+    *,
+    isolated: bool = False,
+    start: Path | None = None,
+    mirror: Mirror | None = None,
 ) -> RunSettings:
     """Reads the settings of the configuration file.
 
@@ -81,6 +88,7 @@ def load_settings(
         config: the file to use; None: the nearest one at or above `start`.
         isolated: use no file at all, and no rules of others.
         start: where the search begins; None: the working folder.
+        mirror: what stands for the working folder, and is not searched above.
 
     Raises:
         ConfigError: the file cannot be used, or is given together with `isolated`.
@@ -88,17 +96,33 @@ def load_settings(
     if isolated:
         if config is not None:
             raise config_file.ConfigError("--config and --isolated exclude each other")
-        return RunSettings(isolated=True)
-    path = config if config is not None else config_file.find(start or Path.cwd())
+        return RunSettings(mirror=mirror, isolated=True)
+    if mirror is not None:
+        path = (
+            mirror.read_from(config) if config else config_file.find(mirror.folder, mirror.folder)
+        )
+    else:
+        path = config if config is not None else config_file.find(start or Path.cwd())
     if path is None:
-        return RunSettings()
+        return RunSettings(mirror=mirror)
     loaded = config_file.load(path)
-    return from_config(loaded.config, loaded.path)
+    return from_config(loaded.config, loaded.path, mirror)
 
 
-def from_config(config: Config, path: Path) -> RunSettings:
-    """Resolves a configuration: relative paths against its folder, entries to plain objects."""
-    root = folder_of(path)
+def from_config(config: Config, path: Path, mirror: Mirror | None = None) -> RunSettings:
+    """Resolves a configuration: relative paths against its folder, entries to plain objects.
+
+    Args:
+        config: what the file says.
+        path: the file.
+        mirror: if the file lies in it, paths of anything but settings files are relative to the
+            folder that it stands for.
+    """
+    home = folder_of(path)
+    root = home if mirror is None else mirror.stands_for(home)
+    target = config.target
+    if target is not None and target.endswith(".json"):
+        target = str(home / target)
     selectors = tuple(item for item in config.ignore if isinstance(item, str))
     ignores = tuple(
         Ignore(
@@ -119,17 +143,18 @@ def from_config(config: Config, path: Path) -> RunSettings:
         severity={rule: Severity(level) for rule, level in config.severity.items()},
         fail_on=read_fail_on(config.fail_on),
         explicit_fail_on="fail_on" in config.model_fields_set,
-        target=config.target,
+        target=target,
         verification=config.verification,
         data=tuple(name if is_address(name) else root / name for name in config.data),
         caps=_caps(config.remote, path),
         format=config.format,
         outputs={form: root / name for form, name in config.output.items()},
-        baseline=root / config.baseline if config.baseline is not None else None,
+        baseline=home / config.baseline if config.baseline is not None else None,
         ignores=ignores,
         pipelines=tuple(_pipeline(entry) for entry in config.pipeline),
         root=root,
         file=path,
+        mirror=mirror,
     )
 
 

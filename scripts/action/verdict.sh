@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fails the job for findings and for changes, now that everything is reported.
 # In: CODE (of the check), DIFF_CODE (of the comparison).
-. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+. "${BASH_SOURCE[0]%/*}/common.sh"
 
 if [ "${CODE:?}" != 0 ]; then
     echo "pte-lint check ended with $CODE"

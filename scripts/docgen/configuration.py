@@ -50,6 +50,9 @@ pte-lint reads one file: the nearest `pte-lint.toml`, or `pyproject.toml` with a
 table, at or above the working folder (in one folder `pte-lint.toml` wins). Nothing is merged from
 files further up. In `pte-lint.toml` the same keys stand at the top level. `--config FILE` names
 the file instead, `--isolated` uses none. The command line overrides single values.
+`--settings-from DIR` reads this file, the baseline and the target's profile from a copy of the
+working folder, such as a checkout of the base branch ([ci.md](ci.md)); every other path still means
+the working folder.
 
 Paths are relative to the configuration file. A key that is not known is an error. Editors can
 validate and complete the file with `schema/config.schema.json`.

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.action import ActionRun, run_action
 from tests.support.look import DATA
-from tests.support.processes import python_path
+from tests.support.processes import is_installed, python_path
 
 ROOT = DATA.parents[1]
 GOOD = DATA / "device" / "add_default.pte"
@@ -67,8 +67,12 @@ def tools(tmp_path: Path) -> Path:
     """A folder with `pte-lint` and `python`, as install.sh leaves it, and a `gh` that records."""
     folder = tmp_path / "tools"
     folder.mkdir()
+    # Where pte-lint is not installed it is found through PYTHONPATH, which -I ignores.
+    python = f'exec "{sys.executable}" "$@"'
+    if not is_installed():
+        python = f"export PYTHONPATH='{python_path()}'; " + python.replace('"$@"', '-P "${@:2}"')
     scripts = {
-        "python": f'exec "{sys.executable}" -P "$@"',
+        "python": python,
         "pte-lint": f'exec "{sys.executable}" -P -m pte_lint "$@"',
         "gh": """
             echo "$@" >> "$GH_LOG"
@@ -92,15 +96,22 @@ def act(repository: Repository, tools: Path, tmp_path: Path) -> Act:
     runs = 0
 
     def call(
-        *, pull_request: bool = True, environment: dict[str, str] | None = None, **inputs: str
+        *,
+        pull_request: bool = True,
+        pull_request_head: str = "",
+        event_name: str = "",
+        environment: dict[str, str] | None = None,
+        **inputs: str,
     ) -> ActionRun:
         nonlocal runs
         runs += 1
         temp = tmp_path / f"runner temp {runs}"
         temp.mkdir()
-        event = {"pull_request": {"number": 7, "base": {"sha": repository.base}}}
+        ends = {"base": {"sha": repository.base}, "head": {"sha": pull_request_head}}
+        event = {"pull_request": {"number": 7, **ends}}
         github = {
             "event": event if pull_request else {},
+            "event_name": event_name,
             "repository": "owner/name",
             "token": "secret",
         }

@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from tests.action.conftest import BAD, GOOD, LINEAR, PAIRED, ROOT, Act, Repository
+from tests.action.hostile import Trap
 from tests.pte_lint.plugin.conftest import PLUGIN
 from tests.support.processes import environment
 
@@ -33,6 +34,14 @@ def shell(repository: Repository, tools: Path) -> Any:
     for name, text in {
         "pip": "exit 0",
         "pytest": f'exec "$(dirname "$0")/python" -m pytest -p {PLUGIN} "$@"',
+        # -I -m MODULE ...
+        "python3": f"""
+            case "$3" in
+                pip) exit 0;;
+                pytest) exec "$(dirname "$0")/python" -I -m pytest -p {PLUGIN} "${{@:4}}";;
+            esac
+            exec "$(dirname "$0")/python" "$@"
+        """,
     }.items():
         (tools / name).write_text(f"#!/usr/bin/env bash\n{text}\n")
         (tools / name).chmod(0o755)
@@ -95,36 +104,67 @@ def test_github_action(act: Act, repository: Repository) -> None:
     assert run.outputs["code"] == "0"
 
 
-def test_github_built(act: Act, repository: Repository, shell: Any) -> None:
-    workflow = yaml.safe_load(RECIPES["github-built"])
-    (job,) = workflow["jobs"].values()
-    for folder, model in (("base", GOOD), ("head", PAIRED)):
-        repository.put(f"{folder}/model", model)
-        script = (
-            b"import pathlib, shutil, sys\n"
-            b"out = pathlib.Path(sys.argv[2])\nout.mkdir()\nshutil.copy('model', out / 'm.pte')\n"
+def test_github_built(act: Act, repository: Repository, shell: Any, tmp_path: Path) -> None:
+    jobs = yaml.safe_load(RECIPES["github-built"])["jobs"]
+    export, check = jobs["export"], jobs["pte-lint"]
+    # Whoever runs the project's code may nothing, and whoever may something runs none of it.
+    assert "permissions" not in export
+    assert yaml.safe_load(RECIPES["github-built"])["permissions"] == {"contents": "read"}
+    assert export["steps"][0]["with"]["persist-credentials"] is False
+    built = {}
+    for side, model in (("base", GOOD), ("head", PAIRED)):
+        folder = tmp_path / side
+        folder.mkdir()
+        (folder / "model").write_bytes(model.read_bytes())
+        (folder / "export.py").write_text(
+            "import pathlib, shutil, sys\n"
+            "out = pathlib.Path(sys.argv[2])\nout.mkdir()\nshutil.copy('model', out / 'm.pte')\n"
         )
-        repository.put(f"{folder}/export.py", script)
-    for step in job["steps"]:
+        (script,) = (step["run"] for step in export["steps"] if "run" in step)
+        done = shell(script, folder)
+        assert done.returncode == 0, done.stderr
+        built[side] = folder / export["steps"][-1]["with"]["path"]
+    # What lies there already must not be written through.
+    aside = tmp_path / "aside"
+    aside.mkdir()
+    (repository.path / "exported").symlink_to(aside)
+    for step in check["steps"]:
         if "run" in step:
-            done = shell(step["run"], repository.path / step["working-directory"])
-            assert done.returncode == 0, done.stderr
-    run = act(**action_inputs(workflow))
+            assert shell(step["run"]).returncode == 0
+        elif "download-artifact" in step["uses"]:
+            given = step["with"]
+            shutil.copytree(
+                built[given["name"]], repository.path / given["path"], dirs_exist_ok=True
+            )
+    assert list(aside.iterdir()) == []
+    run = act(**action_inputs({"jobs": {"pte-lint": check}}))
     assert run.outputs["count"] == "1"
     assert run.code == 1  # the placement changed
     assert "cuda:0, caller-owned" in run.summary
 
 
-def test_github_plain(repository: Repository, shell: Any) -> None:
+def test_github_plain(repository: Repository, shell: Any, tmp_path: Path) -> None:
     workflow = yaml.safe_load(RECIPES["github-plain"])
     (job,) = workflow["jobs"].values()
-    repository.put("exported/model.pte", BAD)
-    results = [shell(step["run"]) for step in job["steps"] if "run" in step]
+    repository.put("base/readme", b"")
+    repository.put("head/exported/model.pte", BAD)
+    repository.put("head/pte-lint.toml", b'fail-on = "never"\n')
+    scripts = [step for step in job["steps"] if "run" in step]
+    assert "uses" not in job["steps"][0]  # installed before there is a checkout
+    results = [
+        shell(
+            step["run"],
+            repository.path / step.get("working-directory", "."),
+            RUNNER_TEMP=str(tmp_path),
+        )
+        for step in scripts
+    ]
     assert [r.returncode for r in results] == [0, 1]
     assert "::error " in results[-1].stdout
     upload = job["steps"][-1]
     assert upload["if"] == "always()"
-    assert json.loads((repository.path / upload["with"]["sarif_file"]).read_text("utf-8"))["runs"]
+    assert upload["with"]["sarif_file"] == "${{ runner.temp }}/pte-lint.sarif"
+    assert json.loads((tmp_path / "pte-lint.sarif").read_text("utf-8"))["runs"]
 
 
 def test_gitlab(repository: Repository, shell: Any) -> None:
@@ -145,6 +185,21 @@ def test_gitlab(repository: Repository, shell: Any) -> None:
     assert ET.parse(repository.path / reports["junit"]).getroot() is not None
     (changes,) = job["artifacts"]["paths"]
     assert (repository.path / changes).read_text("utf-8").count("### pte-lint diff: ") == 2
+    # Its own settings do not excuse a merge request, and its links are not written through.
+    outside = repository.path.parent / "outside"
+    outside.write_text("")
+    repository.put("pte-lint.toml", b'fail-on = "never"\n')
+    repository.put("exported/model.pte", BAD)
+    (repository.path / changes).unlink()
+    (repository.path / changes).symlink_to(outside)
+    (repository.path / "exported/name with space.pte").unlink()
+    (repository.path / "exported/name with space.pte").symlink_to("/dev/zero")
+    repository.commit()
+    (repository.path / "exported/name with space.pte").unlink()
+    done = shell("\n".join(lines), CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
+    assert done.returncode == 1, done.stderr
+    assert outside.read_text() == ""
+    assert (repository.path / changes).read_text("utf-8").count("### pte-lint diff: ") == 1
 
 
 def test_shell(repository: Repository, shell: Any) -> None:
@@ -155,6 +210,15 @@ def test_shell(repository: Repository, shell: Any) -> None:
     shutil.rmtree(repository.path / "exported")
     (repository.path / "exported").mkdir()
     assert shell(RECIPES["shell"]).returncode == 3
+
+
+def test_shell_settings(repository: Repository, shell: Any, tmp_path: Path) -> None:
+    repository.put("exported/model.pte", BAD)
+    repository.put("pte-lint.toml", b'fail-on = "never"\n')
+    repository.commit()
+    assert shell("pte-lint check exported/").returncode == 0
+    places = {"BASE_FOLDER": str(tmp_path / "base"), "BASE_COMMIT": repository.base}
+    assert shell(RECIPES["shell-settings"], **places).returncode == 1
 
 
 def test_pre_commit(repository: Repository, shell: Any) -> None:
@@ -169,6 +233,15 @@ def test_pre_commit(repository: Repository, shell: Any) -> None:
     assert shell(f"{command} model.pte kept.pte").returncode == 0
     repository.put("model.pte", BAD)
     assert shell(f"{command} model.pte kept.pte").returncode == 1
+    # Names of files come without a `--` before them.
+    repository.put("x.pte", b'fail-on = "never"\n')
+    repository.put("--config=x.pte", GOOD)
+    done = shell(f"{command} --config=x.pte model.pte")
+    assert done.returncode == 2
+    assert "is an option and the name of a file" in done.stderr
+    trap = Trap(repository.path, repository.path.parent / "trace")
+    assert shell(f"{command} kept.pte", PYTHONPATH=str(repository.path)).returncode == 0
+    assert trap.sprung == ""
 
 
 def test_pytest_on_paths(repository: Repository, shell: Any) -> None:
@@ -177,6 +250,10 @@ def test_pytest_on_paths(repository: Repository, shell: Any) -> None:
     done = shell(RECIPES["pytest-paths"])
     assert done.returncode == 1
     assert "1 failed, 1 passed" in done.stdout
+    trap = Trap(repository.path, repository.path.parent / "trace")
+    done = shell(RECIPES["pytest-paths"])
+    assert "1 failed, 1 passed" in done.stdout
+    assert trap.sprung == ""
 
 
 EXPORT = f"""

@@ -7,6 +7,7 @@ context lookups joined by `==`, `!=` and `&&`. Steps that use other actions are 
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -82,6 +83,8 @@ def run_action(
         name: inputs.get(name, _filled(str(each.get("default", "")), context))
         for name, each in spec["inputs"].items()
     }
+    # The runner's own choice of a shell is none of the action's.
+    bash = shutil.which("bash") or "bash"
     summary = temp / "summary.md"
     summary.write_text("")
     done: list[Ran] = []
@@ -102,7 +105,7 @@ def run_action(
         output = temp / f"output{number}"
         output.write_text("")
         result = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            [bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
             cwd=workspace,
             env={
                 **environment,
