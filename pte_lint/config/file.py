@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pte_lint.files import read_file
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.limits import CONFIGURATION_BYTES
 
 if TYPE_CHECKING:
     from pte_lint.config.model import Config
@@ -37,31 +40,43 @@ class ConfigFile:
         return self.path.parent
 
 
-def find(start: Path, top: Path | None = None) -> Path | None:
+def find(start: Path | None = None, top: Path | None = None) -> Path | None:
     """The nearest configuration at or above a folder.
 
     A `pte-lint.toml` counts, and a `pyproject.toml` that has a `[tool.pte-lint]` table; others
     are passed by. There is no merging: the nearest one is the whole configuration.
 
     Args:
-        start: the folder.
+        start: the folder; None: the working folder.
         top: the last folder to look in; None: the root.
 
     Raises:
-        ConfigError: a candidate cannot be read or is not TOML.
+        ConfigError: a candidate cannot be read or is not TOML, or there is no working folder.
     """
-    start = start.resolve()
-    last = top.resolve() if top is not None else None
-    for folder in (start, *start.parents):
-        own = folder / OWN_NAME
-        if own.is_file():
-            return own
-        shared = folder / SHARED_NAME
-        if shared.is_file() and _table(shared) is not None:
-            return shared
+    try:
+        here = Path(os.path.realpath(start or Path.cwd()))
+    except OSError as exc:
+        reason = exc.strerror or exc
+        raise ConfigError(f"the working folder cannot be found: {reason}") from exc
+    last = Path(os.path.realpath(top)) if top is not None else None
+    for folder in (here, *here.parents):
+        for candidate in (folder / OWN_NAME, folder / SHARED_NAME):
+            if _exists(candidate) and _table(candidate) is not None:
+                return candidate
         if folder == last:
             break
     return None
+
+
+def _exists(path: Path) -> bool:
+    """Whether a name is there at all: what cannot be read must not pass for no configuration."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as exc:
+        raise ConfigError(f"{path}: {exc.strerror or exc}") from exc
+    return True
 
 
 def load(path: Path) -> ConfigFile:
@@ -89,7 +104,7 @@ def load(path: Path) -> ConfigFile:
 
 def _table(path: Path) -> Mapping[str, Any] | None:
     try:
-        raw = path.read_bytes()
+        raw = read_file(path, CONFIGURATION_BYTES)
     except OSError as exc:
         raise ConfigError(f"{path}: {exc.strerror or exc}") from exc
     shared = path.name == SHARED_NAME

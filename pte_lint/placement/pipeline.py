@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.globs import path_matches
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.limits import GLOB_NAMES
+from pte_lint.walking import Names, TooManyNames, is_regular, matching
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
@@ -54,7 +57,7 @@ class Peers:
 
     def __init__(self, root: Path | None = None) -> None:
         """`root` is the folder of the configuration file; the current one if there is none."""
-        self._root = (root or Path()).resolve()
+        self._root = Path(os.path.realpath(root or Path()))
         self._opened: dict[str, tuple[Peer, ...]] = {}
 
     def __getstate__(self) -> Path:
@@ -68,7 +71,7 @@ class Peers:
 
     def is_match(self, glob: str, path: str) -> bool:
         """True when an artifact's path, as it was given, matches a pipeline's glob."""
-        full = Path(path).resolve()
+        full = Path(os.path.realpath(path))
         if full.is_relative_to(self._root):
             return path_matches(glob, full.relative_to(self._root).as_posix())
         return path_matches(glob, full.as_posix())
@@ -82,15 +85,18 @@ class Peers:
         return known
 
     def _open(self, glob: str) -> Iterator[Peer]:
-        if Path(glob).is_absolute():
-            paths = [Path(glob)]
-        else:
-            try:
-                paths = sorted(p for p in self._root.glob(glob) if p.is_file())
-            except (ValueError, NotImplementedError, OSError):
-                return
-        for path in paths[:_MOST_PEERS]:
+        """Only files below the root, links resolved, are opened: the globs may be a stranger's."""
+        try:
+            names = matching(glob, Names(GLOB_NAMES), str(self._root))
+        except TooManyNames:
+            return
+        paths = [self._root / name for name in names]
+        below = [p for p in paths if is_regular(str(p)) and self._is_below(p)]
+        for path in below[:_MOST_PEERS]:
             yield Peer(str(path), _methods_of(path))
+
+    def _is_below(self, path: Path) -> bool:
+        return Path(os.path.realpath(path)).is_relative_to(self._root)
 
 
 def _methods_of(path: Path) -> tuple[Method, ...]:
