@@ -13,12 +13,7 @@ from pte_lint.config.confined import Below
 
 
 def print_text(text: str) -> None:
-    """Prints for people: in the terminal's encoding, what it lacks as escapes.
-
-    Raises:
-        Trouble: the standard output is closed.
-    """
-    _require_stdout()
+    """Prints for people: in the terminal's encoding, what it lacks as escapes."""
     stream = sys.stdout
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
@@ -26,12 +21,7 @@ def print_text(text: str) -> None:
 
 
 def print_bytes(text: str) -> None:
-    """Prints for programs: UTF-8, whatever the locale.
-
-    Raises:
-        Trouble: the standard output is closed.
-    """
-    _require_stdout()
+    """Prints for programs: UTF-8, whatever the locale."""
     binary = getattr(sys.stdout, "buffer", None)
     if binary is None:
         sys.stdout.write(text)
@@ -39,11 +29,6 @@ def print_bytes(text: str) -> None:
     sys.stdout.flush()
     binary.write(text.encode("utf-8"))
     binary.flush()
-
-
-def _require_stdout() -> None:
-    if sys.stdout is None:
-        raise Trouble("cannot write the standard output: it is closed")
 
 
 def check_writable(target: Path | Below) -> None:

@@ -15,12 +15,7 @@ _T = TypeVar("_T")
 
 def is_shown(quiet: bool = False) -> bool:
     """True when somebody is there to look at it."""
-    return (
-        not quiet
-        and sys.stderr is not None
-        and sys.stderr.isatty()
-        and os.environ.get("TERM") != "dumb"
-    )
+    return not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def tracked(

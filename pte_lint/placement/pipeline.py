@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -57,8 +58,12 @@ class Peers:
 
     def __init__(self, root: Path | None = None) -> None:
         """`root` is the folder of the configuration file; the current one if there is none."""
-        self._root = Path(os.path.realpath(root or Path()))
+        self._given = root
         self._opened: dict[str, tuple[Peer, ...]] = {}
+
+    @cached_property
+    def _root(self) -> Path:
+        return Path(os.path.realpath(self._given or Path()))
 
     def __getstate__(self) -> Path:
         """Only the root travels between processes."""
@@ -66,7 +71,7 @@ class Peers:
 
     def __setstate__(self, root: Path) -> None:
         """See `__getstate__`."""
-        self._root = root
+        self._given = root
         self._opened = {}
 
     def is_match(self, glob: str, path: str) -> bool:
