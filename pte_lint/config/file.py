@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +18,15 @@ if TYPE_CHECKING:
 
 OWN_NAME: Final = "pte-lint.toml"
 SHARED_NAME: Final = "pyproject.toml"
+
+_MOST_PROBLEMS: Final = 20
+"""Problems that are told of one file."""
+
+_MOST_PARTS: Final = 32
+_LONG_KEY: Final = re.compile(
+    rb"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d}""" % _MOST_PARTS
+)
+"""Dotted keys of more parts: the standard library takes time by the square of their number."""
 
 
 class ConfigError(ValueError):
@@ -98,7 +109,9 @@ def load(path: Path) -> ConfigFile:
     except ValidationError as exc:
         from pte_lint.config.errors import describe
 
-        problems = [f"{path}: {line}" for line in describe(exc, table)]
+        told = [f"{path}: {line}" for line in islice(describe(exc, table), _MOST_PROBLEMS)]
+        left = exc.error_count() - len(told)
+        problems = [*told, f"{path}: and {left} more"] if left else told
         raise ConfigError(*problems) from exc
 
 
@@ -112,6 +125,8 @@ def _table(path: Path) -> Mapping[str, Any] | None:
         return None
     import tomllib
 
+    if _LONG_KEY.search(raw):
+        raise ConfigError(f"{path}: a key of more than {_MOST_PARTS} parts is not read")
     try:
         content = tomllib.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as exc:  # ValueError: not UTF-8, TOML, or a number
