@@ -46,7 +46,7 @@ class Credentials:
             is_home: whether no redirection has led away from the first host.
         """
         if is_home and self.is_set_for(url):
-            return await self._session("all"), self._all()
+            return await self._session("all"), self._all(url)
         options = {k: v for k, v in self._fs.kwargs.items() if k in _OF_A_REQUEST}
         if is_home and self._is_trusted:
             return await self._session("host"), options
@@ -68,8 +68,15 @@ class Credentials:
             return ""
         return f"; what fsspec's configuration sends goes only to hosts that {VARIABLE} names"
 
-    def _all(self) -> dict[str, Any]:
+    def _all(self, url: Any) -> dict[str, Any]:
         options = dict(self._fs.kwargs)
+        if url.user is not None:
+            # What stands in the address is meant; both together are an error.
+            options["headers"] = {
+                name: value
+                for name, value in options.get("headers", {}).items()
+                if name.lower() != "authorization"
+            }
         # Not in the session: it has no place for cookies.
         if "cookies" in self._fs.client_kwargs:
             options["cookies"] = {**self._fs.client_kwargs["cookies"], **options.get("cookies", {})}
