@@ -139,7 +139,8 @@ class _Search:
             return
         part, is_last = self._parts[at], at + 1 == len(self._parts)
         if part == "**":
-            yield here, at + 1
+            if not is_last or os.path.isdir(self._there(here)):  # noqa: PTH112 - never raises
+                yield here, at + 1
             for name, is_folder, leads_to_folder in self._list(here):
                 if not name.startswith(".") and (is_folder or (is_last and not leads_to_folder)):
                     yield _join(here, name), at if is_folder else at + 1
