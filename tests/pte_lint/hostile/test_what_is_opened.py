@@ -77,6 +77,7 @@ LINES = {
     "report": ("report", "{}"),
     "graph": ("graph", "{}"),
     "memory": ("memory", "{}"),
+    "fix": ("fix", "{}", "--check"),
     "diff, old": ("diff", "{}", "model.pte"),
     "diff, new": ("diff", "model.pte", "{}"),
     "data": ("check", "model.pte", "--data", "{}"),
