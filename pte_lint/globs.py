@@ -10,10 +10,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
-
-_RUNS: Final = ("**/", "**", "*")
-"""Wildcards that may stand for nothing."""
 
 
 def path_matches(pattern: str, path: str) -> bool:
@@ -28,7 +24,7 @@ def path_matches(pattern: str, path: str) -> bool:
         path = path.rpartition("/")[2]
     elif pattern.endswith("/"):
         pattern += "**"
-    return _follow(_tokens(pattern), path)
+    return _compiled(pattern).matches(path)
 
 
 def text_matches(pattern: str, text: str) -> bool:
@@ -36,57 +32,52 @@ def text_matches(pattern: str, text: str) -> bool:
     return _text_regex(pattern).fullmatch(text) is not None
 
 
-@lru_cache(maxsize=512)
-def _tokens(pattern: str) -> tuple[str, ...]:
-    """Wildcards and single characters; a backslash marks a character that is no wildcard."""
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
-    return tuple(
-        token
-        for position, part in enumerate(parts)
-        for token in ((part,) if position % 2 else ("\\" + character for character in part))
-    )
+class _PathGlob:
+    """A glob for paths, as an automaton that follows all ways at once.
 
-
-def _follow(tokens: tuple[str, ...], text: str) -> bool:
-    """Follows all ways through the tokens at once.
-
-    A state is a token that comes next, and whether a folder of its `**/` has begun.
+    A state is a wildcard or character of the pattern that comes next: a bit of a number, so that a
+    character of the path costs a few operations on numbers of as many bits as the pattern is long.
     """
-    states = _rest(tokens, {(0, False)})
-    for character in text:
-        states = _rest(tokens, {n for s in states for n in _after(tokens, *s, character)})
-        if not states:
-            return False
-    return (len(tokens), False) in states
+
+    def __init__(self, pattern: str) -> None:
+        self._characters: dict[str, int] = {}
+        masks = dict.fromkeys(("**/", "**", "*", "?"), 0)
+        at = 0
+        for position, part in enumerate(re.split(r"(\*\*/|\*\*|\*|\?)", pattern)):
+            for token in (part,) if position % 2 else part:
+                kind = masks if position % 2 else self._characters
+                kind[token] = kind.get(token, 0) | 1 << at
+                at += 1
+        self._end = 1 << at
+        self._folders, self._anything, self._inside, self._one = masks.values()
+        self._runs = self._folders | self._anything | self._inside
+
+    def matches(self, path: str) -> bool:
+        """True when the pattern matches all of `path`."""
+        states, begun = self._rest(1), 0  # begun: inside a folder of a `**/`
+        for character in path:
+            after = (states & self._characters.get(character, 0)) << 1 | states & self._anything
+            if character == "/":
+                after, begun = after | begun, 0
+            else:
+                after |= (states & self._one) << 1 | states & self._inside
+                begun |= states & self._folders
+            states = self._rest(after)
+            if not states | begun:
+                return False
+        return bool(states & self._end)
+
+    def _rest(self, states: int) -> int:
+        """Adds what is reached without a character: what may stand for nothing is passed over.
+
+        Adding a bit to a row of ones carries it to the end of the row.
+        """
+        return states | ((states & self._runs) + self._runs) ^ self._runs
 
 
-def _rest(tokens: tuple[str, ...], states: set[tuple[int, bool]]) -> set[tuple[int, bool]]:
-    """Adds the states that are reached without a character: wildcards may stand for none."""
-    for first, begun in tuple(states):
-        at = first
-        while not begun and at < len(tokens) and tokens[at] in _RUNS:
-            at += 1
-            states.add((at, False))
-    return states
-
-
-def _after(tokens: tuple[str, ...], at: int, begun: bool, c: str) -> tuple[tuple[int, bool], ...]:
-    """The states after a character."""
-    if at == len(tokens):
-        return ()
-    match tokens[at]:
-        case "**/":
-            if c != "/":
-                return ((at, True),)
-            return ((at, False),) if begun else ()
-        case "**":
-            return ((at, False),)
-        case "*":
-            return ((at, False),) if c != "/" else ()
-        case "?":
-            return ((at + 1, False),) if c != "/" else ()
-        case token:
-            return ((at + 1, False),) if token[1] == c else ()
+@lru_cache(maxsize=512)
+def _compiled(pattern: str) -> _PathGlob:
+    return _PathGlob(pattern)
 
 
 @lru_cache(maxsize=512)

@@ -74,7 +74,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PteFile | 
     if any(fnmatch(file_path.name, pattern) for pattern in patterns):
         shown = _shown(file_path, config)
         is_plain = shown == _relative(file_path, config)
-        names = {} if is_plain else {"name": shown.rpartition("/")[2], "nodeid": shown}
+        names: dict[str, Any] = (
+            {} if is_plain else {"name": shown.rpartition("/")[2], "nodeid": shown}
+        )
         return PteFile.from_parent(parent, path=file_path, **names)
     return None
 

@@ -116,7 +116,8 @@ def _ours() -> Iterator[None]:
 
 def _show(error: click.ClickException) -> int:
     """Prints what the user did wrong; words of the command line in it may be names of strangers."""
-    error.message = sanitise.prose(error.message) if not hasattr(error, "lines") else error.message
+    if not hasattr(error, "lines"):
+        vars(error)["message"] = sanitise.prose(error.message)
     try:
         error.show()
     except OSError as exc:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pte_lint.finding import NotEvaluated
 from pte_lint.globs import path_matches
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.limits import GLOB_NAMES
@@ -93,8 +94,8 @@ class Peers:
         """Only files below the root, links resolved, are opened: the globs may be a stranger's."""
         try:
             names = matching(glob, Names(GLOB_NAMES), str(self._root))
-        except TooManyNames:
-            return
+        except TooManyNames as exc:
+            raise NotEvaluated(f"the glob {glob} of a pipeline: {exc.strerror}") from exc
         paths = [self._root / name for name in names]
         below = [p for p in paths if is_regular(str(p)) and self._is_below(p)]
         for path in below[:_MOST_PEERS]:

@@ -56,8 +56,8 @@ the working folder.
 
 Paths are relative to the configuration file, and what they name lies below its folder: a pull
 request can bring a configuration, so it is data of a stranger. The command line may name what a
-configuration may not; [trust.md](trust.md) has the rules. A key that is not known is an error. Editors can
-validate and complete the file with `schema/config.schema.json`.
+configuration may not; [trust.md](trust.md) has the rules. A key that is not known is an error.
+Editors can validate and complete the file with `schema/config.schema.json`.
 
 ```toml
 {EXAMPLE}```

@@ -224,6 +224,7 @@ def test_the_command_with_a_stranger_s_configuration(serve: Serve, tmp_path: Pat
         assert other.requests == first.requests == 0
         done = command(tmp_path, *words, "--allow-address", other.address, extra=extra)
         assert done.returncode in (0, 1), done.stderr
+        assert first.headers
         assert all(headers["X-Api-Key"] == "hush" for headers in first.headers)
         assert "hush" not in told(other)
         assert not any("Authorization" in headers for headers in other.headers)
