@@ -141,3 +141,18 @@ def test_peers_of_a_configuration_lie_below_its_folder(tmp_path: Path) -> None:
     assert names("**/*.pte") == ["deep/in.pte", "in.pte", "to_in.pte"]
     assert names("up/out.pte") == names("../out.pte") == names(str(tmp_path / "out.pte")) == []
     assert names("/**/*.pte") == []
+
+
+def test_a_pipeline_that_looks_at_too_much_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pte_lint.finding import NotEvaluated
+    from pte_lint.placement import pipeline
+
+    for n in range(4):
+        (tmp_path / f"{n}.pte").write_bytes(b"")
+    monkeypatch.setattr(pipeline, "GLOB_NAMES", 4)
+    assert len(pipeline.Peers(tmp_path).matching("*.pte")) == 4
+    monkeypatch.setattr(pipeline, "GLOB_NAMES", 3)
+    with pytest.raises(NotEvaluated, match="too many names to look at"):
+        pipeline.Peers(tmp_path).matching("*.pte")
