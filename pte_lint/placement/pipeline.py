@@ -92,6 +92,8 @@ class Peers:
 
     def _open(self, glob: str) -> Iterator[Peer]:
         """Only files below the root, links resolved, are opened: the globs may be a stranger's."""
+        if not (self._root / glob).is_relative_to(self._root):
+            return
         try:
             names = matching(glob, Names(GLOB_NAMES), str(self._root))
         except TooManyNames as exc:
