@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import mmap
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
 
+from pte_lint.files import opened, read_all
 from pte_lint.remote.address import is_address, shown
 from pte_lint.schema.ranges import LazyBytes
 
@@ -111,8 +113,8 @@ def open_artifact(
         caps: how much may be fetched from an address; None: the defaults.
 
     Raises:
-        ArtifactError: the path is missing, a folder, or unreadable; from an address, also while
-            the buffer is used, and at the end of the block.
+        ArtifactError: the path is missing, unreadable, or no regular file; from an address, also
+            while the buffer is used, and at the end of the block.
         TypeError: the source is none of these.
     """
     if isinstance(source, bytes | bytearray | memoryview):
@@ -142,16 +144,22 @@ def open_artifact(
 
 @contextmanager
 def _open_path(path: Path, name: str) -> Iterator[Artifact]:
-    try:
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
+    with ExitStack() as stack:
+        try:
+            file, size = stack.enter_context(opened(path))
+            content: bytes | mmap.mmap
             if size <= SMALL_FILE:
-                yield Artifact(name, file.read())
-                return
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-                yield Artifact(name, mapped)
-    except ArtifactError:
-        raise
-    except OSError as exc:
-        reason = exc.strerror or type(exc).__name__
-        raise ArtifactError(exc.errno or 0, f"cannot read {name}: {reason}") from exc
+                content = read_all(file, size)
+            else:
+                content = stack.enter_context(_mapped(file))
+        except OSError as exc:
+            reason = exc.strerror or type(exc).__name__
+            raise ArtifactError(exc.errno or 0, f"cannot read {name}: {reason}") from exc
+        yield Artifact(name, content)
+
+
+def _mapped(file: BinaryIO) -> mmap.mmap:
+    try:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (ValueError, OverflowError) as exc:  # emptied meanwhile; more than can be addressed
+        raise OSError(errno.EFBIG, f"it cannot be mapped: {exc}") from exc

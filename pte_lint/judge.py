@@ -67,14 +67,15 @@ class Judge:
         entries = (*ignores, *run.ignores)
         today = datetime.now(UTC).date()
         report = suppress(report, entries, self._rules, root=run.root, today=today, ran=())
-        if run.baseline is None:
+        file = run.baseline_path
+        if file is None:
             return report
-        return compare(report, self._known, folder_of(run.baseline), run.baseline.name).report
+        return compare(report, self._known, folder_of(file), file.name).report
 
     @cached_property
     def _known(self) -> Baseline:
-        assert self.settings.baseline is not None
-        return load(self.settings.baseline)
+        assert self.settings.baseline_path is not None
+        return load(self.settings.baseline_path)
 
     @cached_property
     def _rules(self) -> tuple[Rule, ...]:

@@ -72,12 +72,17 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PteFile | 
         return None
     patterns: list[str] = config.getini("pte_lint_files")
     if any(fnmatch(file_path.name, pattern) for pattern in patterns):
-        return PteFile.from_parent(parent, path=file_path)
+        shown = _shown(file_path, config)
+        is_plain = shown == _relative(file_path, config)
+        names: dict[str, Any] = (
+            {} if is_plain else {"name": shown.rpartition("/")[2], "nodeid": shown}
+        )
+        return PteFile.from_parent(parent, path=file_path, **names)
     return None
 
 
 class PteFile(pytest.File):
-    """One artifact."""
+    """One artifact, under a name that is safe wherever pytest prints it."""
 
     def collect(self) -> Iterable[PteItem]:
         """One item: the file is read once."""
@@ -102,7 +107,7 @@ class PteItem(pytest.Item):
 
         linter = linter_of(self.config)
         ignores = ignores_of(self)
-        report = named(linter.judge(self.path, ignores=ignores), _shown(self))
+        report = named(linter.judge(self.path, ignores=ignores), _shown(self.path, self.config))
         require_clean(report, linter.fail_on)
         if report.findings:
             self.add_report_section("call", "pte-lint", failure_text(report))
@@ -113,29 +118,37 @@ class PteItem(pytest.Item):
         from pte_lint.assertions import NotClean
         from pte_lint.config.baseline import BaselineError
         from pte_lint.registry import RuleLoadError
+        from pte_lint.report import sanitise
         from pte_lint.selection import SelectorError
         from pte_lint.target import TargetError
 
         error = excinfo.value
         if isinstance(error, NotClean | pytest.UsageError):
-            return str(error)
+            return sanitise.block(str(error))
         if isinstance(error, ArtifactError):
-            return f"pte-lint: {error.strerror or error}"
+            return f"pte-lint: {sanitise.prose(error.strerror or str(error))}"
         if isinstance(error, BaselineError | RuleLoadError | SelectorError | TargetError):
-            return f"pte-lint: {error}"
+            return f"pte-lint: {sanitise.block(str(error))}"
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """What the summary calls the item."""
-        return self.path, None, f"pte-lint {_shown(self)}"
+        shown = _shown(self.path, self.config)
+        return self.config.rootpath / shown, None, f"pte-lint {shown}"
 
 
-def _shown(item: pytest.Item) -> str:
-    """The artifact's path as a person at the root folder would write it."""
+def _shown(path: Path, config: pytest.Config) -> str:
+    """The artifact's path as a person at the root folder would write it, safe to print."""
+    from pte_lint.report import sanitise
+
+    return sanitise.name(_relative(path, config), sanitise.EXACT_LIMIT)
+
+
+def _relative(path: Path, config: pytest.Config) -> str:
     try:
-        return item.path.relative_to(item.config.rootpath).as_posix()
+        return path.relative_to(config.rootpath).as_posix()
     except ValueError:
-        return str(item.path)
+        return str(path)
 
 
 class Linter:
@@ -224,9 +237,9 @@ def _make(config: pytest.Config) -> Linter:
 
 def _matching(base: Path, pattern: str) -> list[Path]:
     """The files that a pattern of `pte_lint_data` names, below the ini file's folder."""
-    import glob
+    from pte_lint.walking import matching
 
-    found = sorted(base / name for name in glob.glob(pattern, root_dir=base, recursive=True))  # noqa: PTH207 - takes absolute patterns too
+    found = [base / name for name in matching(pattern, base=str(base))]
     if not found:
         raise ValueError(f"pte_lint_data: nothing matches {pattern!r} in {base}")
     return found

@@ -6,9 +6,11 @@ import json
 import re
 from pathlib import Path
 
+from pte_lint.files import read_file
 from pte_lint.forecast import NEWEST, RUNTIME_VERSIONS, Verification
 from pte_lint.profile import Profile, default_profile
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.schema.limits import RECORD_FILE_BYTES
 
 
 class TargetError(ValueError):
@@ -54,7 +56,7 @@ class Target:
             TargetError: the file cannot be read or is no profile.
         """
         try:
-            profile = Profile.from_json(json.loads(path.read_text("utf-8")))
+            profile = Profile.from_json(json.loads(read_file(path, RECORD_FILE_BYTES)))
         except OSError as exc:
             raise TargetError(f"cannot read target {path}: {exc.strerror or exc}") from exc
         except (ValueError, RecursionError) as exc:

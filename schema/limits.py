@@ -85,6 +85,22 @@ FETCH_FIRST = 16 << 10
 # A small read fetches this much at most at once, since the next one is often near.
 FETCH_AHEAD = 4 << 10
 
+# --- Files that are here ---------------------------------------------------------------------
+# Looked at before anything is read.
+
+# A file: programs reach some hundred gigabytes with their weights, which are mapped and not read.
+FILE_BYTES = 1 << 40
+
+# A stream, whose size cannot be looked at: all of it is kept in memory.
+STREAM_BYTES = 256 << 20
+
+# A configuration file, and the JSON of a baseline or a profile: 10 to 30 times that in memory.
+CONFIGURATION_BYTES = 1 << 20
+RECORD_FILE_BYTES = 64 << 20
+
+# Names that may be looked at for the globs of one configuration.
+GLOB_NAMES = 100_000
+
 
 def table_budget(size: int) -> int:
     """Returns how many table visits a document of `size` bytes may cost."""

@@ -19,7 +19,9 @@ def main() -> NoReturn:
     # A short-lived process makes little garbage, but a hundred thousand objects as it starts.
     gc.set_threshold(_RARELY)
     from pte_lint.cli.app import app
+    from pte_lint.cli.streams import hold_closed_ones
 
+    hold_closed_ones()
     try:
         app.main(prog_name="pte-lint")
     finally:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import errno
 import itertools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 
 from pte_lint._version import __version__
-from pte_lint.cli import exit_codes
+from pte_lint.cli import exit_codes, streams
 from pte_lint.cli.commands import COMMANDS
+from pte_lint.report import sanitise
 
 
 class LazyGroup(click.Group):
@@ -53,6 +54,16 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Reads the command line; what the system refuses is ours to tell, and not click's."""
+        with _ours():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs a command; what the system refuses is ours to tell, and not click's."""
+        with _ours():
+            return super().invoke(ctx)
+
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
     ) -> NoReturn:
@@ -60,21 +71,20 @@ class LazyGroup(click.Group):
         extra["standalone_mode"] = False
         try:
             code = super().main(args, prog_name, **extra)
+            code = code if isinstance(code, int) else exit_codes.CLEAN
         except click.ClickException as exc:
-            exc.show()
-            sys.exit(exc.exit_code)
+            code = _show(exc)
         except (click.Abort, KeyboardInterrupt):
-            click.echo("interrupted", err=True)
-            sys.exit(exit_codes.INTERRUPTED)
-        except OSError as exc:
-            if exc.errno != errno.EPIPE:
-                _internal_error()
-            # The reader of our output has gone; there is nobody left to tell.
-            sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 - until exit
-            sys.exit(exit_codes.TROUBLE)
+            streams.complain("interrupted")
+            code = exit_codes.INTERRUPTED
+        except _Refused as exc:
+            code = streams.explain(exc.error)
+        except MemoryError:
+            streams.complain("there is not enough memory")
+            code = exit_codes.TROUBLE
         except Exception:
-            _internal_error()
-        sys.exit(code if isinstance(code, int) else exit_codes.CLEAN)
+            code = _internal_error()
+        sys.exit(streams.finish(code))
 
 
 def _refuse_lookalikes(ctx: click.Context, args: list[str]) -> None:
@@ -88,12 +98,43 @@ def _refuse_lookalikes(ctx: click.Context, args: list[str]) -> None:
             ctx.fail(f"{each!a} is an option and the name of a file; write {'./' + each!a} for it")
 
 
-def _internal_error() -> NoReturn:
+class _Refused(Exception):  # noqa: N818 - what happened, in a word
+    """The system refused something; not an OSError, of which click makes exit codes of its own."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+@contextmanager
+def _ours() -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        raise _Refused(exc) from exc
+
+
+def _show(error: click.ClickException) -> int:
+    """Prints what the user did wrong; words of the command line in it may be names of strangers."""
+    if not hasattr(error, "lines"):
+        vars(error)["message"] = sanitise.prose(error.message)
+    try:
+        error.show()
+    except OSError as exc:
+        return streams.explain(exc)
+    return error.exit_code
+
+
+def _internal_error() -> int:
     import traceback
 
-    traceback.print_exc()
-    click.echo("error: internal error in pte-lint; please report it with the lines above", err=True)
-    sys.exit(exit_codes.TROUBLE)
+    text = traceback.format_exc()
+    try:
+        click.echo(sanitise.block(text), err=True)
+    except OSError:
+        streams.drop()
+    streams.complain("internal error in pte-lint; please report it with the lines above")
+    return exit_codes.TROUBLE
 
 
 EPILOG = """\b

@@ -22,6 +22,7 @@ from pte_lint.report.phrases import plural
 
 if TYPE_CHECKING:
     from pte_lint.cli.job import Judged
+    from pte_lint.config.confined import Below
     from pte_lint.config.settings import RunSettings
 
 jobs_option = click.option(
@@ -54,12 +55,13 @@ def write(paths: tuple[str, ...], jobs: int, **judging: Any) -> None:
     from pte_lint.config.baseline import dump, record
 
     settings = resolve(fail_on=None, **judging)
-    file = _file(settings)
-    check_writable(file)
+    target = _target(settings)
+    check_writable(target)
     judged = _judge(replace(settings, baseline=None), paths, jobs)
     _refuse_trouble(judged)
+    file = _file(settings)
     made = record(judged.report, folder_of(file))
-    write(file, dump(made))
+    write(target, dump(made))
     count = plural(sum(len(known) for known in made.artifacts.values()), "finding")
     files = plural(len(made.artifacts), "file")
     click.echo(f"{sanitise.prose(str(file))}: {count} in {files} recorded")
@@ -110,7 +112,25 @@ def check(
 def _file(settings: RunSettings) -> Path:
     from pte_lint.config.baseline import DEFAULT_NAME
 
-    return settings.baseline or Path(DEFAULT_NAME)
+    return settings.baseline_path or Path(DEFAULT_NAME)
+
+
+def _target(settings: RunSettings) -> Path | Below:
+    """Where to write it: the default and what a configuration names only in place of a file.
+
+    Raises:
+        Trouble: the configuration names what it may not.
+    """
+    from pte_lint.config.baseline import DEFAULT_NAME
+    from pte_lint.config.confined import BASELINE_SUFFIXES, Below, NotAllowed, writable
+
+    file = settings.baseline or Below(Path.cwd(), (DEFAULT_NAME,))
+    if not isinstance(file, Below):
+        return file
+    try:
+        return writable(file.root, str(Path(*file.parts)), "baseline", BASELINE_SUFFIXES)
+    except NotAllowed as exc:
+        raise Trouble(f"{settings.file}: {exc}") from exc
 
 
 def _judge(settings: RunSettings, paths: Sequence[str], jobs: int) -> Judged:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import click
@@ -137,7 +136,7 @@ def check(
         else:
             print_bytes(formats.render(report, settings.format, known))
         for name, path in settings.outputs.items():
-            write(Path(path), texts[name])
+            write(path, texts[name])
     if timings and clock is not None:
         from pte_lint.report import timings_text
 

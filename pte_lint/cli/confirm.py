@@ -131,7 +131,7 @@ def confirm(
     else:
         print_bytes(formats.render(report, settings.format, known))
     for name, path in settings.outputs.items():
-        write(Path(path), texts[name])
+        write(path, texts[name])
     if judged.failures:
         raise Trouble(*judged.failures)
     if report.internal_errors:

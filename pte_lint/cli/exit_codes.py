@@ -16,5 +16,8 @@ TROUBLE: Final = 2
 NOTHING: Final = 3
 """Nothing was checked."""
 
+BROKEN_PIPE: Final = 141
+"""The reader of the output has gone, as shells count it."""
+
 INTERRUPTED: Final = 130
 """Stopped from the keyboard, as shells count it."""

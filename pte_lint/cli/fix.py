@@ -10,6 +10,7 @@ import click
 from pte_lint.cli import exit_codes
 from pte_lint.cli.errors import Nothing, Trouble
 from pte_lint.cli.options import comparing_options, resolve
+from pte_lint.report import sanitise
 
 if TYPE_CHECKING:
     from pte_lint.artifact import Artifact
@@ -184,7 +185,7 @@ class _Job:
             place(pieces, artifact.buffer, origin, goal)
         except OSError as exc:
             raise Trouble(f"cannot write {goal}: {exc.strerror or exc}") from exc
-        click.echo(f"  wrote {goal}")
+        click.echo(f"  wrote {sanitise.name(str(goal), sanitise.EXACT_LIMIT)}")
 
     def _proven(self, artifact: Artifact, each: Input, done: Repair) -> tuple[list[Shown], str]:
         """What running both versions showed, or why they were not run."""

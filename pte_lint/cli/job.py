@@ -165,7 +165,7 @@ class Job:
         return replace(report, notes=(*report.notes, *notes))
 
     def _compare(self, report: Report) -> Comparison | None:
-        file, mirror = self.settings.baseline, self.settings.mirror
+        file, mirror = self.settings.baseline_path, self.settings.mirror
         if file is None:
             return None
         from pte_lint.config.baseline import BaselineError, compare, load

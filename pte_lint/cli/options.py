@@ -16,6 +16,7 @@ from pte_lint.config.mirror import Mirror
 from pte_lint.config.settings import RunSettings, load_settings, read_fail_on
 from pte_lint.finding import Severity
 from pte_lint.remote.address import is_address
+from pte_lint.remote.allowance import origin
 from pte_lint.remote.caps import DEFAULTS, Caps, CapsError
 from pte_lint.report.formats import FORMATS
 
@@ -140,6 +141,13 @@ _CIRCUMSTANCES: tuple[_Option, ...] = (
         " pyproject.toml with [tool.pte-lint], at or above the working folder]",
     ),
     click.option(
+        "--allow-address",
+        multiple=True,
+        metavar="ADDRESS",
+        help="Let the configuration name addresses that begin so, such as https://example.org."
+        " Repeatable.",
+    ),
+    click.option(
         "--isolated",
         is_flag=True,
         help="Use no configuration file and no rules of other packages.",
@@ -180,6 +188,7 @@ def resolve(
     data: Sequence[Path | str],
     remote: Sequence[str],
     config: Path | None,
+    allow_address: Sequence[str],
     isolated: bool,
     baseline: Path | None = None,
     settings_from: Path | None = None,
@@ -191,7 +200,8 @@ def resolve(
     """
     try:
         mirror = Mirror.of_working_folder(settings_from) if settings_from else None
-        settings = load_settings(config, isolated=isolated, mirror=mirror)
+        allowed = _beginnings(allow_address)
+        settings = load_settings(config, isolated=isolated, mirror=mirror, allowed=allowed)
     except ConfigError as exc:
         raise Trouble(*exc.lines) from exc
     if mirror is not None:
@@ -211,6 +221,18 @@ def resolve(
     if fail_on is None:
         return settings
     return replace(settings, fail_on=read_fail_on(fail_on), explicit_fail_on=True)
+
+
+def _beginnings(values: Sequence[str]) -> Sequence[str]:
+    """Reads `--allow-address`.
+
+    Raises:
+        click.BadParameter: one is no beginning of an address.
+    """
+    for value in values:
+        if origin(value) is None:
+            raise click.BadParameter(f"{value!r} is no address", param_hint="--allow-address")
+    return values
 
 
 def read_caps(values: Sequence[str], caps: Caps = DEFAULTS) -> Caps:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from pte_lint.cli.errors import Trouble
 from pte_lint.cli.paths import SUFFIXES
+from pte_lint.cli.writing import write_below, write_file
+from pte_lint.config.confined import Below
 
 
 def print_text(text: str) -> None:
@@ -29,43 +31,41 @@ def print_bytes(text: str) -> None:
     binary.flush()
 
 
-def check_writable(path: Path) -> None:
+def check_writable(target: Path | Below) -> None:
     """Says early what would fail late.
 
     Raises:
         Trouble: the folder does not exist, or the path is a folder.
     """
-    if not path.parent.is_dir():
+    path = target.path if isinstance(target, Below) else target
+    # os.path: what may not be looked at is not there, instead of an exception.
+    if not os.path.isdir(path.parent):  # noqa: PTH112
         raise Trouble(f"cannot write {path}: there is no folder {path.parent}")
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112
         raise Trouble(f"cannot write {path}: it is a folder")
-    if path.suffix in SUFFIXES:
+    if path.suffix.lower() in SUFFIXES:
         raise Trouble(f"will not write a report to {path}: that is the name of an artifact")
 
 
-def write(path: Path, text: str) -> None:
+def write(target: Path | Below, text: str) -> None:
     """Writes UTF-8 through a temporary file beside the target.
+
+    Args:
+        target: a file that the user names; or one that a configuration names, and that is written
+            only below its folder.
+        text: the content.
 
     Raises:
         Trouble: the file cannot be written.
     """
     data = text.encode("utf-8")
+    path = target.path if isinstance(target, Below) else target
     try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(data)  # a device or a pipe, such as /dev/stderr
-            return
-        import tempfile
-
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(name).chmod(0o666 & ~umask)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        if isinstance(target, Below):
+            write_below(target.root, target.parts, data)
+        else:
+            write_file(target, data)
+    except ValueError as exc:  # no file can have this name
+        raise Trouble(f"cannot write {path}: {exc}") from exc
     except OSError as exc:
         raise Trouble(f"cannot write {path}: {exc.strerror or exc}") from exc

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import stat
 import sys
@@ -11,8 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from pte_lint.cli.errors import Trouble
+from pte_lint.files import read_stream, require_regular
 from pte_lint.remote.address import is_address, shown
 from pte_lint.schema.frozen import dataclass
+from pte_lint.walking import files_below, has_magic, matching
 
 SUFFIXES: Final = (".pte", ".ptd", ".bpte")
 """What is looked for in folders. A file that is named is checked whatever its name."""
@@ -41,7 +42,7 @@ class Input:
 def single(argument: str) -> Input:
     """One artifact: a file's path, an address, or the standard input for `-`."""
     if argument == STDIN:
-        return Input("<stdin>", sys.stdin.buffer.read())
+        return _stdin()
     if is_address(argument):
         return Input(shown(argument), address=argument)
     return Input(argument)
@@ -63,30 +64,45 @@ def gather(arguments: Iterable[str]) -> tuple[list[Input], list[str]]:
     problems: list[str] = []
     for argument in arguments:
         if argument == STDIN:
-            inputs.setdefault(STDIN, Input("<stdin>", sys.stdin.buffer.read()))
+            if STDIN not in inputs:
+                inputs[STDIN] = _stdin()
             continue
         if is_address(argument):
             inputs.setdefault(argument, single(argument))
             continue
         try:
-            found = list(_expand(argument))
+            found = [(name, os.path.abspath(name)) for name in _expand(argument)]  # noqa: PTH100 - keeps links
         except OSError as exc:
             problems.append(f"cannot read {exc.filename or argument}: {exc.strerror or exc}")
             continue
         if not found:
             remarks.append(f"nothing to check in {argument}")
-        for name in found:
-            inputs.setdefault(os.path.abspath(name), Input(name))  # noqa: PTH100 - keeps links
+        for name, absolute in found:
+            inputs.setdefault(absolute, Input(name))
     if problems:
         raise Trouble(*problems)
     return list(inputs.values()), remarks
+
+
+def _stdin() -> Input:
+    """All of the standard input, which is a stream: it may never end.
+
+    Raises:
+        Trouble: it is closed, cannot be read, or has more than may be kept.
+    """
+    if sys.stdin is None:
+        raise Trouble("cannot read <stdin>: it is closed")
+    try:
+        return Input("<stdin>", read_stream(sys.stdin.buffer))
+    except OSError as exc:
+        raise Trouble(f"cannot read <stdin>: {exc.strerror or exc}") from exc
 
 
 def _expand(argument: str) -> Iterator[str]:
     try:
         mode = os.stat(argument).st_mode  # noqa: PTH116 - the text may be a glob
     except (FileNotFoundError, NotADirectoryError, ValueError) as exc:
-        if glob.has_magic(argument):
+        if has_magic(argument):
             yield from _matching(argument)
             return
         if isinstance(exc, ValueError):
@@ -94,30 +110,22 @@ def _expand(argument: str) -> Iterator[str]:
         raise
     if stat.S_ISDIR(mode):
         yield from _below(argument)
-    elif stat.S_ISREG(mode):
-        yield argument
     else:
-        raise OSError(0, "not a regular file; give a pipe as -", argument)
+        # So that all of what cannot be checked is told at once; opening it looks again.
+        require_regular(mode, argument)
+        yield argument
 
 
 def _matching(pattern: str) -> Iterator[str]:
     """The files that a glob matches; folders that it matches are searched."""
-    for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207 - keeps the spelling
-        if Path(name).is_dir():
+    is_open = pattern.endswith(("*", "/"))
+    for name in matching(pattern):
+        if os.path.isdir(name):  # noqa: PTH112 - never raises
             if not pattern.endswith("**"):
                 yield from _below(name)
-        elif Path(name).is_file() and (
-            not pattern.endswith(("*", "/")) or name.lower().endswith(SUFFIXES)
-        ):
+        elif not is_open or name.lower().endswith(SUFFIXES):
             yield name
 
 
 def _below(folder: str) -> Iterator[str]:
-    def fail(error: OSError) -> None:
-        raise error
-
-    for here, folders, files in os.walk(folder, onerror=fail):
-        folders.sort()
-        for name in sorted(files):
-            if name.lower().endswith(SUFFIXES):
-                yield os.path.join(here, name)  # noqa: PTH118 - keeps the spelling
+    return (name for name in files_below(folder) if name.lower().endswith(SUFFIXES))

@@ -181,7 +181,7 @@ def _task(each: Input) -> tuple[Result, Seconds]:
 
 
 def _in_processes(inputs: Sequence[Input], state: State, jobs: int) -> Iterator[Result]:
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
     from multiprocessing import get_context
 
     # Fail here, in one line, rather than in every process.
@@ -194,7 +194,15 @@ def _in_processes(inputs: Sequence[Input], state: State, jobs: int) -> Iterator[
     made = (state, clock is not None)
     with ProcessPoolExecutor(jobs, get_context("spawn"), _start, made) as pool:
         size = max(1, len(inputs) // (jobs * 8))
-        for result, seconds in pool.map(_task, inputs, chunksize=size):
+        results = pool.map(_task, inputs, chunksize=size)
+        while True:
+            try:
+                result, seconds = next(results)
+            except StopIteration:
+                return
+            except BrokenExecutor as exc:
+                why = "a process that judged files was ended, for want of memory perhaps"
+                raise ArtifactError(0, f"{why}: try fewer with -j") from exc
             if clock is not None:
                 clock.add(seconds)
             yield result

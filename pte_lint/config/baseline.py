@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from pte_lint.config.suppression import relative
+from pte_lint.files import read_file
 from pte_lint.finding import Finding, Severity
 from pte_lint.report.sanitise import exact
 from pte_lint.result import ArtifactReport, Report, Suppressed
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.limits import RECORD_FILE_BYTES
 
 SCHEMA_VERSION: Final = 1
 
@@ -153,7 +155,7 @@ def load(path: Path) -> Baseline:
         BaselineError: it cannot be read, or is none.
     """
     try:
-        content = json.loads(path.read_text("utf-8"))
+        content = json.loads(read_file(path, RECORD_FILE_BYTES))
     except OSError as exc:
         raise BaselineError(f"cannot read the baseline {path}: {exc.strerror or exc}") from exc
     except (ValueError, RecursionError) as exc:

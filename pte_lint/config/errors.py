@@ -36,10 +36,15 @@ def describe(error: ValidationError, table: Mapping[str, Any]) -> Iterator[str]:
             case "literal_error":
                 given = problem["input"]
                 expected = problem["ctx"]["expected"]
-                yield f"{key} is {given!r} but must be {expected}"
+                yield f"{key} is {_value(given)} but must be {expected}"
             case _:
                 text = problem["msg"].replace("tuple", "list")
                 yield f"{key}: {text[0].lower()}{text[1:]}"
+
+
+def _value(given: object) -> str:
+    """What a configuration says; a number may have more digits than can be written."""
+    return repr(given) if isinstance(given, str | bool) else f"of type {type(given).__name__}"
 
 
 def _spell(where: Sequence[str | int]) -> str:

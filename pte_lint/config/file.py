@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pte_lint.files import read_file
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.limits import CONFIGURATION_BYTES
 
 if TYPE_CHECKING:
     from pte_lint.config.model import Config
 
 OWN_NAME: Final = "pte-lint.toml"
 SHARED_NAME: Final = "pyproject.toml"
+
+_MOST_PROBLEMS: Final = 20
+"""Problems that are told of one file."""
+
+_MOST_PARTS: Final = 32
+_LONG_KEY: Final = re.compile(
+    rb"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d}""" % _MOST_PARTS
+)
+"""Dotted keys of more parts: the standard library takes time by the square of their number."""
 
 
 class ConfigError(ValueError):
@@ -37,31 +51,43 @@ class ConfigFile:
         return self.path.parent
 
 
-def find(start: Path, top: Path | None = None) -> Path | None:
+def find(start: Path | None = None, top: Path | None = None) -> Path | None:
     """The nearest configuration at or above a folder.
 
     A `pte-lint.toml` counts, and a `pyproject.toml` that has a `[tool.pte-lint]` table; others
     are passed by. There is no merging: the nearest one is the whole configuration.
 
     Args:
-        start: the folder.
+        start: the folder; None: the working folder.
         top: the last folder to look in; None: the root.
 
     Raises:
-        ConfigError: a candidate cannot be read or is not TOML.
+        ConfigError: a candidate cannot be read or is not TOML, or there is no working folder.
     """
-    start = start.resolve()
-    last = top.resolve() if top is not None else None
-    for folder in (start, *start.parents):
-        own = folder / OWN_NAME
-        if own.is_file():
-            return own
-        shared = folder / SHARED_NAME
-        if shared.is_file() and _table(shared) is not None:
-            return shared
+    try:
+        here = Path(os.path.realpath(start or Path.cwd()))
+    except OSError as exc:
+        reason = exc.strerror or exc
+        raise ConfigError(f"the working folder cannot be found: {reason}") from exc
+    last = Path(os.path.realpath(top)) if top is not None else None
+    for folder in (here, *here.parents):
+        for candidate in (folder / OWN_NAME, folder / SHARED_NAME):
+            if _exists(candidate) and _table(candidate) is not None:
+                return candidate
         if folder == last:
             break
     return None
+
+
+def _exists(path: Path) -> bool:
+    """Whether a name is there at all: what cannot be read must not pass for no configuration."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as exc:
+        raise ConfigError(f"{path}: {exc.strerror or exc}") from exc
+    return True
 
 
 def load(path: Path) -> ConfigFile:
@@ -83,13 +109,15 @@ def load(path: Path) -> ConfigFile:
     except ValidationError as exc:
         from pte_lint.config.errors import describe
 
-        problems = [f"{path}: {line}" for line in describe(exc, table)]
+        told = [f"{path}: {line}" for line in islice(describe(exc, table), _MOST_PROBLEMS)]
+        left = exc.error_count() - len(told)
+        problems = [*told, f"{path}: and {left} more"] if left else told
         raise ConfigError(*problems) from exc
 
 
 def _table(path: Path) -> Mapping[str, Any] | None:
     try:
-        raw = path.read_bytes()
+        raw = read_file(path, CONFIGURATION_BYTES)
     except OSError as exc:
         raise ConfigError(f"{path}: {exc.strerror or exc}") from exc
     shared = path.name == SHARED_NAME
@@ -97,6 +125,8 @@ def _table(path: Path) -> Mapping[str, Any] | None:
         return None
     import tomllib
 
+    if _LONG_KEY.search(raw):
+        raise ConfigError(f"{path}: a key of more than {_MOST_PARTS} parts is not read")
     try:
         content = tomllib.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as exc:  # ValueError: not UTF-8, TOML, or a number

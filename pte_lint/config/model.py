@@ -116,12 +116,13 @@ class Config(_Strict):
     fail_on: FailOn = "error"
     """The mildest severity that makes the exit code 1."""
     target: str | None = None
-    """The runtime to judge for, such as `executorch==1.4`. Default: the newest known one."""
+    """The runtime to judge for, such as `executorch==1.4`, or a profile (`*.json`), relative to the
+    configuration file and below its folder. Default: the newest known one."""
     verification: Literal["both", "full", "minimal"] = "both"
     """The level at which the runtime loads the program; `both` reports the stricter outcome."""
     data: tuple[str, ...] = ()
-    """.ptd files that the programs are loaded with, relative to the configuration file; or
-    addresses."""
+    """.ptd files that the programs are loaded with, relative to the configuration file and below
+    its folder; or addresses, if `--allow-address` allows them."""
     remote: dict[str, str] = {}
     """Caps on what is fetched of each address: `bytes` and `besides` (`"64MiB"`), `requests`
     (`"100"`), `timeout` in seconds (`"60"`)."""
@@ -129,9 +130,10 @@ class Config(_Strict):
     """What is printed to the standard output."""
     output: dict[str, str] = {}
     """Files to write as well, by format (`sarif = "lint.sarif"`), relative to the configuration
-    file."""
+    file and below its folder, with an ending of the format: `.txt` or `.log`, `.json`, `.sarif`,
+    `.xml` for JUnit, `.md`."""
     baseline: str | None = None
-    """A baseline file (`pte-lint baseline write`), relative to the configuration file: findings
-    recorded there are set aside."""
+    """A baseline file (`pte-lint baseline write`), relative to the configuration file and below
+    its folder: findings recorded there are set aside."""
     pipeline: tuple[PipelineEntry, ...] = ()
     """Declared pipelines."""

@@ -6,17 +6,20 @@ The dataclasses here are plain and light; pydantic is imported only when there i
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pte_lint.config import confined
 from pte_lint.config import file as config_file
+from pte_lint.config.confined import Below
 from pte_lint.config.mirror import Mirror
 from pte_lint.config.suppression import Ignore
 from pte_lint.finding import Severity
 from pte_lint.placement.pipeline import Peers, Pipeline
-from pte_lint.remote.address import is_address
+from pte_lint.remote import allowance
+from pte_lint.remote.address import Anonymous, is_address, shown
 from pte_lint.remote.caps import DEFAULTS, Caps, CapsError
 from pte_lint.schema.frozen import dataclass, field
 
@@ -44,9 +47,9 @@ class RunSettings:
     caps: Caps = DEFAULTS
     """How much may be fetched of an address."""
     format: str = "text"
-    outputs: Mapping[str, Path] = field(default_factory=dict)
+    outputs: Mapping[str, Path | Below] = field(default_factory=dict)
     """Files to write, by format."""
-    baseline: Path | None = None
+    baseline: Path | Below | None = None
     ignores: tuple[Ignore, ...] = ()
     """Ignore entries with reasons."""
     pipelines: tuple[Pipeline, ...] = ()
@@ -57,6 +60,11 @@ class RunSettings:
     mirror: Mirror | None = None
     """Where settings files are read, if not where they are named."""
     isolated: bool = False
+
+    @property
+    def baseline_path(self) -> Path | None:
+        """Where the baseline is read."""
+        return self.baseline.path if isinstance(self.baseline, Below) else self.baseline
 
     def overridden(self, **given: Any) -> RunSettings:
         """A copy in which every value that was given (not None, not empty) wins.
@@ -81,6 +89,7 @@ def load_settings(
     isolated: bool = False,
     start: Path | None = None,
     mirror: Mirror | None = None,
+    allowed: Iterable[str] = (),
 ) -> RunSettings:
     """Reads the settings of the configuration file.
 
@@ -89,6 +98,7 @@ def load_settings(
         isolated: use no file at all, and no rules of others.
         start: where the search begins; None: the working folder.
         mirror: what stands for the working folder, and is not searched above.
+        allowed: beginnings of addresses that the file may name, besides those of the environment.
 
     Raises:
         ConfigError: the file cannot be used, or is given together with `isolated`.
@@ -102,14 +112,16 @@ def load_settings(
             mirror.read_from(config) if config else config_file.find(mirror.folder, mirror.folder)
         )
     else:
-        path = config if config is not None else config_file.find(start or Path.cwd())
+        path = config if config is not None else config_file.find(start)
     if path is None:
         return RunSettings(mirror=mirror)
     loaded = config_file.load(path)
-    return from_config(loaded.config, loaded.path, mirror)
+    return from_config(loaded.config, loaded.path, mirror, allowed)
 
 
-def from_config(config: Config, path: Path, mirror: Mirror | None = None) -> RunSettings:
+def from_config(
+    config: Config, path: Path, mirror: Mirror | None = None, allowed: Iterable[str] = ()
+) -> RunSettings:
     """Resolves a configuration: relative paths against its folder, entries to plain objects.
 
     Args:
@@ -117,12 +129,30 @@ def from_config(config: Config, path: Path, mirror: Mirror | None = None) -> Run
         path: the file.
         mirror: if the file lies in it, paths of anything but settings files are relative to the
             folder that it stands for.
+        allowed: beginnings of addresses that it may name, besides those of the environment.
+
+    Raises:
+        ConfigError: it names what it may not.
     """
     home = folder_of(path)
     root = home if mirror is None else mirror.stands_for(home)
-    target = config.target
-    if target is not None and target.endswith(".json"):
-        target = str(home / target)
+    try:
+        data = tuple(
+            _data(root, name, (*allowed, *allowance.from_environment())) for name in config.data
+        )
+        outputs = {
+            form: confined.writable(root, name, f"output.{form}", confined.suffixes(form))
+            for form, name in config.output.items()
+        }
+        baseline = _baseline(home, config.baseline)
+        for entry in config.pipeline:
+            for glob in filter(None, (entry.from_.artifact, entry.to.artifact)):
+                confined.check_glob(root, glob, "pipeline")
+        target = config.target
+        if target is not None and target.endswith(".json"):
+            target = str(confined.readable(home, target, "target"))
+    except confined.NotAllowed as exc:
+        raise config_file.ConfigError(f"{path}: {exc}") from exc
     selectors = tuple(item for item in config.ignore if isinstance(item, str))
     ignores = tuple(
         Ignore(
@@ -145,17 +175,36 @@ def from_config(config: Config, path: Path, mirror: Mirror | None = None) -> Run
         explicit_fail_on="fail_on" in config.model_fields_set,
         target=target,
         verification=config.verification,
-        data=tuple(name if is_address(name) else root / name for name in config.data),
+        data=data,
         caps=_caps(config.remote, path),
         format=config.format,
-        outputs={form: root / name for form, name in config.output.items()},
-        baseline=home / config.baseline if config.baseline is not None else None,
+        outputs=outputs,
+        baseline=baseline,
         ignores=ignores,
         pipelines=tuple(_pipeline(entry) for entry in config.pipeline),
         root=root,
         file=path,
         mirror=mirror,
     )
+
+
+def _data(root: Path, name: str, allowed: Iterable[str]) -> Path | str:
+    if not is_address(name):
+        return confined.readable(root, name, "data")
+    if allowance.is_allowed(name, allowed):
+        return Anonymous(name)
+    raise confined.NotAllowed(
+        f"data: {shown(name)} is an address, and a configuration may name only those that "
+        f"--allow-address or {allowance.VARIABLE} allows"
+    )
+
+
+def _baseline(root: Path, name: str | None) -> Below | None:
+    """Where a baseline is read; whether it may be written is found out when it is."""
+    if name is None:
+        return None
+    confined.readable(root, name, "baseline")
+    return Below(root, (root / name).relative_to(root).parts)
 
 
 def folder_of(file: Path) -> Path:

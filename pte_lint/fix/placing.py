@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from pte_lint.files import opened
 from pte_lint.schema.program import Span
 from pte_lint.schema.ranges import Buffer, take
 from pte_lint.schema.writer.pieces import Piece
@@ -62,7 +63,7 @@ def _write(pieces: Sequence[Piece], source: Buffer, origin: Path | None, out: Bi
         for piece in pieces:
             _copy(piece, source, out)
         return
-    with origin.open("rb") as file:
+    with opened(origin) as (file, _):
         for piece in pieces:
             if not isinstance(piece, Span) or not _copied_in_kernel(file, piece, out):
                 _copy(piece, source, out)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pte_lint.finding import NotEvaluated
 from pte_lint.globs import path_matches
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.limits import GLOB_NAMES
+from pte_lint.walking import Names, TooManyNames, is_regular, matching
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
@@ -54,8 +59,12 @@ class Peers:
 
     def __init__(self, root: Path | None = None) -> None:
         """`root` is the folder of the configuration file; the current one if there is none."""
-        self._root = (root or Path()).resolve()
+        self._given = root
         self._opened: dict[str, tuple[Peer, ...]] = {}
+
+    @cached_property
+    def _root(self) -> Path:
+        return Path(os.path.realpath(self._given or Path()))
 
     def __getstate__(self) -> Path:
         """Only the root travels between processes."""
@@ -63,12 +72,12 @@ class Peers:
 
     def __setstate__(self, root: Path) -> None:
         """See `__getstate__`."""
-        self._root = root
+        self._given = root
         self._opened = {}
 
     def is_match(self, glob: str, path: str) -> bool:
         """True when an artifact's path, as it was given, matches a pipeline's glob."""
-        full = Path(path).resolve()
+        full = Path(os.path.realpath(path))
         if full.is_relative_to(self._root):
             return path_matches(glob, full.relative_to(self._root).as_posix())
         return path_matches(glob, full.as_posix())
@@ -82,15 +91,20 @@ class Peers:
         return known
 
     def _open(self, glob: str) -> Iterator[Peer]:
-        if Path(glob).is_absolute():
-            paths = [Path(glob)]
-        else:
-            try:
-                paths = sorted(p for p in self._root.glob(glob) if p.is_file())
-            except (ValueError, NotImplementedError, OSError):
-                return
-        for path in paths[:_MOST_PEERS]:
+        """Only files below the root, links resolved, are opened: the globs may be a stranger's."""
+        if not (self._root / glob).is_relative_to(self._root):
+            return
+        try:
+            names = matching(glob, Names(GLOB_NAMES), str(self._root))
+        except TooManyNames as exc:
+            raise NotEvaluated(f"the glob {glob} of a pipeline: {exc.strerror}") from exc
+        paths = [self._root / name for name in names]
+        below = [p for p in paths if is_regular(str(p)) and self._is_below(p)]
+        for path in below[:_MOST_PEERS]:
             yield Peer(str(path), _methods_of(path))
+
+    def _is_below(self, path: Path) -> bool:
+        return Path(os.path.realpath(path)).is_relative_to(self._root)
 
 
 def _methods_of(path: Path) -> tuple[Method, ...]:

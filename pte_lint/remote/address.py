@@ -11,6 +11,12 @@ from urllib.parse import urlsplit
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
+class Anonymous(str):
+    """An address that a configuration names: nobody's credentials go there."""
+
+    __slots__ = ()
+
+
 def is_address(text: str) -> bool:
     """True for `scheme://...`, as `https://example.org/model.pte`."""
     return _SCHEME.match(text) is not None

@@ -5,10 +5,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
-from pte_lint.remote.address import scheme
+from pte_lint.remote.address import Anonymous, scheme
 from pte_lint.remote.origin import FetchError
 
 _EXTRAS: Final = {"http": "remote", "https": "remote", "s3": "remote-s3", "hf": "remote-hf"}
+
+
+_NOBODY: Final[dict[str, dict[str, object]]] = {
+    "http": {},  # pte_lint.remote.credentials
+    "https": {},
+    "s3": {"anon": True, "key": None, "secret": None, "token": None},
+    "hf": {"token": False},
+}
+"""How a file system is told to use no credentials, neither configured ones nor of the machine."""
 
 
 def load(name: str) -> Any:
@@ -27,6 +36,9 @@ def file_system(address: str) -> tuple[Any, str]:
         FetchError: a package is missing, or the scheme is not known.
     """
     kind = scheme(address)
+    options = _NOBODY.get(kind) if isinstance(address, Anonymous) else {}
+    if options is None:
+        raise FetchError(f"{kind}:// cannot be read without credentials")
     address = kind + address[len(kind) :]
     if "::" in address:
         raise FetchError("chained addresses are not read: name the file itself")
@@ -37,7 +49,7 @@ def file_system(address: str) -> tuple[Any, str]:
     except ImportError:
         raise FetchError(f"reading {kind}:// needs fsspec: {hint}") from None
     try:
-        return core.url_to_fs(address)  # type: ignore[no-any-return]
+        return core.url_to_fs(address, **options)  # type: ignore[no-any-return]
     except ImportError:
         if kind in _EXTRAS:
             raise FetchError(f"reading {kind}:// needs another package: {hint}") from None

@@ -3,6 +3,8 @@
 fsspec's own reading of a range keeps whatever comes back. Here an answer must be the range asked
 for (RFC 9110, 14.4: Content-Range) of the same version as before (ETag, Last-Modified, size), and
 nothing else is read: a server that ignores ranges must not send a whole file of weights.
+
+Redirections are followed here, so that every step asks with what is meant for its host.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import re
 from typing import Any, Final
 
 from pte_lint.remote.caps import Caps
+from pte_lint.remote.credentials import Credentials
 from pte_lint.remote.file_systems import load
 from pte_lint.remote.http_errors import explain, explain_status
 from pte_lint.remote.origin import Changed, FetchError
@@ -22,6 +25,9 @@ _PIECE: Final = 1 << 16
 
 _SPELT_OUT: Final = re.compile(r"(?:[\w\-.~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*", re.ASCII)
 """An address that needs no more escapes (RFC 3986)."""
+
+
+_MOVED: Final = (301, 302, 303, 307, 308)
 
 
 class HttpOrigin:
@@ -38,6 +44,7 @@ class HttpOrigin:
         self._fs = file_system
         self._address = address
         self._caps = caps
+        self._credentials = Credentials(file_system, address)
         self._tags: tuple[str | None, str | None] | None = None
         self.size: int | None = None
         self.requests = 0
@@ -52,31 +59,32 @@ class HttpOrigin:
 
     async def _get(self, start: int, stop: int) -> bytes:
         aiohttp = load("aiohttp")
-        options = dict(self._fs.kwargs)
-        headers = {
-            **options.pop("headers", {}),
-            "Range": f"bytes={start}-{stop - 1}",
-            "Accept-Encoding": "identity",
-        }
         wait = self._caps.timeout
-        options |= {
-            "headers": headers,
-            "max_redirects": limits.FETCH_REDIRECTS + 1,
-            "timeout": aiohttp.ClientTimeout(
-                total=wait + (stop - start) / limits.FETCH_LEAST_RATE,
-                sock_connect=wait,
-                sock_read=wait,
-            ),
-        }
+        timeout = aiohttp.ClientTimeout(
+            total=wait + (stop - start) / limits.FETCH_LEAST_RATE,
+            sock_connect=wait,
+            sock_read=wait,
+        )
+        asked = {"Range": f"bytes={start}-{stop - 1}", "Accept-Encoding": "identity"}
+        url, is_home = self._url(), True
         try:
-            session = await self._fs.set_session()
-            async with session.get(self._url(), **options) as answer:
-                self.requests += 1 + len(answer.history)
-                return await self._read(answer, start, stop)
+            for _ in range(limits.FETCH_REDIRECTS + 1):
+                session, options = await self._credentials.session(url, is_home)
+                headers = {**options.pop("headers", {}), **asked}
+                options |= {"headers": headers, "timeout": timeout, "allow_redirects": False}
+                async with session.get(url, **options) as answer:
+                    self.requests += 1
+                    if answer.status not in _MOVED:
+                        return await self._read(answer, start, stop)
+                    onward = _onward(url, answer.headers.get("Location", ""))
+                # What has left its host does not get back what it left there.
+                is_home = is_home and onward.origin() == url.origin()
+                url = onward if is_home else onward.with_user(None)
         except FetchError:
             raise
         except Exception as exc:
             raise FetchError(explain(exc, wait)) from None
+        raise FetchError("the server redirects too often")
 
     def _url(self) -> Any:
         """The address as it was given: a signature may be about every escape in it."""
@@ -85,13 +93,11 @@ class HttpOrigin:
         return self._fs.encode_url(self._address)
 
     async def _read(self, answer: Any, start: int, stop: int) -> bytes:
-        hops = [step.url.scheme for step in answer.history] + [answer.url.scheme]
-        if "https" in hops and "http" in hops[hops.index("https") :]:
-            raise FetchError("the server redirects from https to http, which anyone can change")
         if answer.status == 416:
             return self._beyond(answer, start)
         if answer.status not in (200, 206):
-            raise FetchError(explain_status(answer.status))
+            hint = self._credentials.hint(answer.url) if answer.status in (401, 403) else ""
+            raise FetchError(explain_status(answer.status) + hint)
         if answer.headers.get("Content-Encoding", "identity").lower() != "identity":
             raise FetchError("the server compresses its answers, so they have no byte positions")
         if answer.status == 200:
@@ -141,6 +147,27 @@ class HttpOrigin:
             raise Changed("its ETag")
         if tags != self._tags:
             raise Changed("its date")
+
+
+def _onward(url: Any, location: str) -> Any:
+    """Where a redirection leads, with user and password of `url` where it stays on its host.
+
+    Raises:
+        FetchError: to nothing that may be asked.
+    """
+    try:
+        onward = url.join(load("yarl").URL(location)) if location else None
+        if onward is None or (onward.scheme in ("http", "https") and not onward.host):
+            raise ValueError
+    except ValueError:
+        raise FetchError("the server redirects to what is no address") from None
+    if onward.scheme not in ("http", "https"):
+        raise FetchError("the server redirects to something else than HTTP")
+    if url.scheme == "https" and onward.scheme == "http":
+        raise FetchError("the server redirects from https to http, which anyone can change")
+    if onward.origin() == url.origin():
+        return onward.with_user(url.user).with_password(url.password)
+    return onward
 
 
 async def _body(answer: Any, size: int) -> bytes:

@@ -38,6 +38,8 @@ class StorageOrigin:
         self.size: int | None = self._info.get("size")
         if self._info.get("type") == "directory":
             raise FetchError("it is a folder: name its files")
+        if self._info.get("type", "file") != "file":
+            raise FetchError("it is no regular file")
         if not isinstance(self.size, int) or not 0 <= self.size < 1 << 63:
             raise FetchError("its size is not known, so ranges of it cannot be read")
 

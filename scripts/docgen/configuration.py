@@ -54,8 +54,10 @@ the file instead, `--isolated` uses none. The command line overrides single valu
 working folder, such as a checkout of the base branch ([ci.md](ci.md)); every other path still means
 the working folder.
 
-Paths are relative to the configuration file. A key that is not known is an error. Editors can
-validate and complete the file with `schema/config.schema.json`.
+Paths are relative to the configuration file, and what they name lies below its folder: a pull
+request can bring a configuration, so it is data of a stranger. The command line may name what a
+configuration may not; [trust.md](trust.md) has the rules. A key that is not known is an error.
+Editors can validate and complete the file with `schema/config.schema.json`.
 
 ```toml
 {EXAMPLE}```

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from pte_lint.globs import path_matches, text_matches
@@ -46,3 +48,20 @@ def test_path(pattern: str, path: str, matches: bool) -> None:
 )
 def test_text(pattern: str, text: str, matches: bool) -> None:
     assert text_matches(pattern, text) is matches
+
+
+@pytest.mark.parametrize(
+    ("matches", "pattern", "text"),
+    [
+        (path_matches, "**/" * 60 + "x", "a/" * 60),
+        (path_matches, "/" + "*a" * 60 + "b", "/" + "a" * 300),
+        (path_matches, "/" + "**a" * 60 + "b", "/" + "a" * 300),
+        (text_matches, "*a" * 2_000 + "b", "a" * 100_000),
+        (text_matches, "*a*" * 2_000 + "b", "a" * 100_000),
+    ],
+)
+def test_patterns_that_make_regular_expressions_try_for_ever(
+    matches: Callable[[str, str], bool], pattern: str, text: str
+) -> None:
+    assert matches(pattern, text) is False
+    assert matches(pattern, text + pattern[-1]) is True

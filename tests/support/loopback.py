@@ -49,6 +49,7 @@ class Served:
     requests: int = 0
     sent: int = 0
     headers: list[dict[str, str]] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, content: bytes, **extra: object) -> Served:
@@ -67,6 +68,7 @@ class Request(BaseHTTPRequestHandler):
         """Answers with the range asked for."""
         self.served.requests += 1
         self.served.headers.append(dict(self.headers.items()))
+        self.served.paths.append(self.path)
         if self.served.behave is not None and self.served.behave(self):
             return
         self.give(*self.asked())

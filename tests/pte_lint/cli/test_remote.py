@@ -158,12 +158,20 @@ def test_data_files_far_away(run: Run) -> None:
     assert "cannot read nosuchthing://host/w.ptd: " in failed.stderr
 
 
-def test_a_configured_data_file_far_away(run: Run, model: Path) -> None:
+def test_a_configured_data_file_far_away(
+    run: Run, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))}).bytes()
     with serving(Served.of(data), "/w.ptd") as server:
         text = f'data = ["{server.address}"]\nremote = {{ requests = "3" }}\n'
         Path("pte-lint.toml").write_text(text, "utf-8")
-        assert f"{server.address}: fetched" in " ".join(run("check", model).stdout.split())
+        told = f"{server.address}: fetched"
+        assert "--allow-address" in run("check", model).stderr
+        assert server.requests == 0
+        allowed = run("check", model, "--allow-address", server.address)
+        assert told in " ".join(allowed.stdout.split())
+        monkeypatch.setenv("PTE_LINT_ALLOW_ADDRESS", server.address.rpartition("/")[0])
+        assert told in " ".join(run("check", model).stdout.split())
 
 
 def test_two_versions_far_away_are_compared(run: Run, server: Served) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.config.confined import Below
 from pte_lint.config.file import ConfigError
 from pte_lint.config.settings import RunSettings, load_settings
 from pte_lint.finding import Severity
@@ -34,8 +35,8 @@ def settings(tmp_path: Path) -> RunSettings:
 
 def test_paths_are_relative_to_the_file(settings: RunSettings, tmp_path: Path) -> None:
     assert settings.data == (tmp_path / "sub/a.ptd",)
-    assert settings.outputs == {"json": tmp_path / "out.json"}
-    assert settings.baseline == tmp_path / "known.json"
+    assert settings.outputs == {"json": Below(tmp_path, ("out.json",))}
+    assert settings.baseline == Below(tmp_path, ("known.json",))
     assert settings.root == tmp_path
 
 

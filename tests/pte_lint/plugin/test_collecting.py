@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tomllib
 
 import pytest
@@ -214,3 +215,35 @@ def test_items_can_be_deselected(project: Project, pytester: pytest.Pytester) ->
     pytester.makepyfile("def test_one(): pass")
     result = project("--pte-lint", "-m", "not pte_lint", files=(BAD,))
     result.assert_outcomes(passed=1, deselected=1)
+
+
+HOSTILE = "ev\x1b[31mil\n::error::x\u202e.pte"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [(), ("-v",), ("-vv", "-rA", "--durations=9"), ("-q", "--junitxml=j.xml"), ("--collect-only",)],
+    ids=" ".join,
+)
+def test_names_reach_the_terminal_escaped(
+    project: Project, pytester: pytest.Pytester, words: tuple[str, ...]
+) -> None:
+    """Wherever pytest prints them: progress, headlines, the summary, other programs' reports."""
+    for model in (GOOD, BAD):
+        shutil.copy(DATA / model, pytester.path / (model[-6] + HOSTILE))
+    (pytester.path / ("huge" + HOSTILE)).open("wb").truncate((1 << 40) + 1)
+    result = project("--pte-lint", *words, process=True)
+    shown = [*result.outlines, *result.errlines]
+    if (pytester.path / "j.xml").exists():
+        shown += (pytester.path / "j.xml").read_text("utf-8").splitlines()
+    assert not [line for line in shown if not line.isprintable() or line.startswith("::")]
+    assert any("ev\\x1b[31mil\\n::error::x\\u202e.pte" in line for line in shown)
+    result.assert_outcomes(**({} if "--collect-only" in words else {"passed": 1, "failed": 2}))
+
+
+def test_ordinary_names_stay_what_they_are(project: Project, pytester: pytest.Pytester) -> None:
+    """So that `pytest FILE::pte-lint` runs the item."""
+    (pytester.path / "deep").mkdir()
+    shutil.copy(DATA / GOOD, pytester.path / "deep/model é.pte")
+    result = project("--pte-lint", "-v", "deep/model é.pte::pte-lint", process=True)
+    result.stdout.fnmatch_lines(["deep/model é.pte::pte-lint PASSED*"])
