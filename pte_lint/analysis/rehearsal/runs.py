@@ -125,8 +125,10 @@ class Rehearsal:
         self._goes_on: set[int] = set()
         self._goes_away: set[int] = set()
         """Jumps that were seen not to be taken, and to be taken."""
-        self._all_ways = True
-        """Whether every way that any run can take was followed to its end."""
+        self._all_runs = True
+        """Whether everything that any run can do was played."""
+        self._stops: set[int] = set()
+        """Steps at which runs end, or go on with damage: what comes then was not played."""
         self.complete = True
         if self._player.has_something_to_do:
             self._play_runs()
@@ -157,9 +159,25 @@ class Rehearsal:
 
         False: it jumps. Also None for a jump that is never met.
         """
-        if not self._all_ways or (jump in self._goes_on) == (jump in self._goes_away):
+        one_way = (jump in self._goes_on) != (jump in self._goes_away)
+        if not (one_way and self._all_runs) or self._unplayed[jump]:
             return None
         return jump in self._goes_on
+
+    @cached_property
+    def _unplayed(self) -> bytearray:
+        """By step: whether it may come after one at which a run went wrong."""
+        steps, destination = self._method.steps, self._method.chain_map.destination
+        flags = bytearray(len(steps))
+        work = list(self._stops)
+        while work:
+            at = work.pop()
+            while at < len(steps) and not flags[at]:
+                flags[at] = 1
+                if steps[at].kind is StepKind.JUMP:
+                    work.append(destination(steps[at]))
+                at += 1
+        return flags
 
     def knows_sizes(self, copy: int, *, of_all_callers: bool = False) -> bool:
         """Whether the sizes that a boundary copy meets are known, so that `faults` settle them.
@@ -190,12 +208,12 @@ class Rehearsal:
             if self._budget < 0:
                 self.complete = self.complete and run > _TOLD_RUNS
                 break
-            self._all_ways = self._all_ways and len(ends) <= _MOST_STARTS
+            self._all_runs = self._all_runs and len(ends) <= _MOST_STARTS
             starts = [s for s in self._next_starts(ends, run + 1) if s.key() not in known]
             if not starts:
                 return
             known.update(state.key() for state in starts)
-        self._all_ways = False
+        self._all_runs = False
 
     def _next_starts(self, ends: list[State], run: int) -> Iterator[State]:
         for state in ends[:_MOST_STARTS]:
@@ -204,7 +222,6 @@ class Rehearsal:
             if stop is None:
                 yield state
             else:
-                self._all_ways = False
                 self._record(stop, run)
 
     def _note(self, stop: Stop, run: int, state: State) -> None:
@@ -238,7 +255,7 @@ class Rehearsal:
             at, stop = self._walk(at, state, laps)
             while stop is not None and stop.prediction.outcome is Outcome.UNDEFINED:
                 # Nothing ends there: what fails later in the run, or in the next one, shows.
-                self._all_ways = False
+                self._stops.add(stop.step)
                 self._note(stop, run, state)
                 at, stop = self._walk(at + 1, state, laps)
             if self._budget < 0:
@@ -246,8 +263,8 @@ class Rehearsal:
             if stop is None and state.walked > MOST_INSTRUCTIONS:
                 stop = _too_long(min(at, len(self._method.steps) - 1))
             if stop is not None:
+                self._stops.add(stop.step)
                 self._note(stop, run, state)
-            self._all_ways = self._all_ways and stop is None
             if stop is not None or at >= len(self._method.steps):
                 if stop is None:
                     ends.setdefault(state.key(), state)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from pte_lint.forecast import Prediction
+from pte_lint.ops import numbers, prims
 from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Bool, Double, Int
@@ -13,13 +13,12 @@ from pte_lint.schema.program import Bool, Double, Int
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
 
-Number = int | float | bool
+Number = numbers.Number
 Sizes = tuple[int, ...] | None
 """A tensor's current sizes; None when they depend on the run."""
 
 
-UNKNOWN = -1
-"""The kind of a cell that is a number of some kind, and nobody knows which."""
+UNKNOWN = prims.UNKNOWN
 
 
 class Cell(NamedTuple):
@@ -123,8 +122,7 @@ def first_cell(method: Method, v: int) -> Cell:
     if isinstance(content, Bool):
         return Cell(value.val_type, content.bool_val)
     if isinstance(content, Double):
-        number = content.double_val
-        return Cell(value.val_type, None if isnan(number) else number)
+        return Cell(value.val_type, numbers.double(content.double_val))
     return Cell(value.val_type, None, v)
 
 
