@@ -19,7 +19,7 @@ EXACT: Final = 1 << 53
 """Whole numbers up to this are exact as doubles, and so are their sums."""
 
 
-class Trap(ArithmeticError):
+class Trap(ArithmeticError):  # noqa: N818 - a signal, not an error
     """The processor's division stops the process (SIGFPE)."""
 
 

@@ -24,7 +24,7 @@ from pte_lint.analysis.rehearsal.changes import (
 )
 from pte_lint.analysis.rehearsal.rows import copy_row, is_resized, takes
 from pte_lint.analysis.rehearsal.state import UNKNOWN, Cell, State, Stop, first_cell, first_sizes
-from pte_lint.analysis.rehearsal.views import view
+from pte_lint.analysis.rehearsal.views import refusal, view
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import Stage, crash, error, undefined
 from pte_lint.kernels.wants import ABORT, wants
@@ -324,8 +324,7 @@ class Player:
             return None
         said = view(sizes, [self.cell(state, item).number for item in items.items or ()], tensor)
         if said.error is not None:
-            refused = reported(self.method, step, said.error)
-            return Stop("view", step.index, 2, said.message, refused)
+            return Stop("view", step.index, 2, said.message, refusal(self.method, step, said))
         if tensor.shape_dynamism != ShapeDynamism.STATIC:
             state.sizes[target.thing] = said.sizes
         return None
