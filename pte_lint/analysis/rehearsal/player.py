@@ -276,7 +276,8 @@ class Player:
         if step.operator == "aten::sym_numel":
             state.cells[step.args[-1]] = Cell(KernelTypes.INT, self._numel(state, cells[0]))
         elif step.operator == LOCAL_SCALAR:
-            state.cells[step.args[-1]] = Cell(self._scalar_kind(cells[0]))
+            kind = self._scalar_kind(cells[0])
+            state.cells[step.args[-1]] = Cell(kind, self._first_element(state, cells[0].thing))
         else:
             divisor = divides_by(step.operator, cells[:-1])
             if divisor is not None:
@@ -306,6 +307,15 @@ class Player:
         for size in sizes:
             count *= size
         return count
+
+    def _first_element(self, state: State, thing: int) -> bool | None:
+        """The first element of a tensor that jumps test, if it is known."""
+        content = self.method.tested_constants.get(thing)
+        if content:
+            return bool(content[0])
+        assumed = state.assumed.get(thing)
+        # One of several elements is false, and nobody knows which.
+        return assumed if assumed or self.sizes(state, thing) == () else None
 
     def _scalar_kind(self, cell: Cell) -> int:
         tensor = self.method.tensor(cell.thing)
