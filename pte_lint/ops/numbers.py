@@ -32,6 +32,9 @@ class _Apart(float):
     def __eq__(self, other: object) -> bool:
         return self is other
 
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
 
 NAN: Final = _Apart("nan")
 NEGATIVE_ZERO: Final = _Apart("-0.0")

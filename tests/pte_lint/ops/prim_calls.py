@@ -80,7 +80,7 @@ class PrimCall:
         b.kernel("executorch_prim::eq.Scalar", slot, _value(b, said.number), same)
         b.output(same)
         expected.append(not math.isnan(said.number))
-        if said.kind == KernelTypes.DOUBLE and said.number == 0:
+        if said.kind == KernelTypes.DOUBLE and float(said.number) == 0:
             inverse = b.null()
             b.kernel("executorch_prim::truediv.Scalar", b.int_value(1), slot, inverse)
             b.output(inverse)
