@@ -42,7 +42,7 @@ def tested(method: Method, read: Callable[[int, int], bytes | None]) -> Mapping[
 
 
 def _is_filled(method: Method, v: int) -> bool:
-    """Whether a step writes into the tensor; a move or a number puts something else in its place."""
+    """Whether a step writes into the tensor, where moves and numbers take its place."""
     steps = (method.steps[i] for i in method.writers(v))
     return any(
         step.kind is not StepKind.MOVE

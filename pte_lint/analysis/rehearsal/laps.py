@@ -1,7 +1,7 @@
 """Takes many laps of a loop at once, where all that a lap does is to move numbers evenly.
 
 A counter may go round a million times, or miss its end and never stop. When two laps in a row ran
-the same steps and moved some numbers by the same whole amounts, the steps of a lap are read as
+the same steps and moved some numbers by the same amounts, the steps of a lap are read as
 arithmetic on `number + lap * amount`. If that says that a lap moves the same numbers by the same
 amounts again, all further laps do, until a comparison changes its outcome, an Int wraps around or a
 Double is no longer exact.
@@ -12,7 +12,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pte_lint.analysis.calling import list_items
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from pte_lint.analysis.rehearsal.player import Player
     from pte_lint.analysis.steps import Step
 
+Exact = int | Fraction
+"""A number as it is; of a Double's denominator one can tell its binary places."""
+
 _PREFIX: Final = "executorch_prim::"
 _ENDLESS: Final = 1 << 62
 """Laps of a loop whose comparisons never change."""
@@ -36,7 +41,7 @@ class _Even(NamedTuple):
     """A number that is `cell.number + lap * amount`; the amount is 0 for what stays."""
 
     cell: Cell
-    amount: int = 0
+    amount: Exact = 0
 
     def at(self, lap: int) -> Cell:
         """What it is so many laps later."""
@@ -46,13 +51,15 @@ class _Even(NamedTuple):
         """Laps during which it moves evenly: an Int within 64 bits, a Double while it is exact."""
         if not self.amount:
             return _ENDLESS
-        number = _whole(self.cell)
+        number = _exact(self.cell)
         if number is None:
             raise _Uneven
         if largest is None:
             largest = LARGEST if self.cell.kind == KernelTypes.INT else EXACT
-        left = largest - number if self.amount > 0 else largest + number
-        return min(left // abs(self.amount), _ENDLESS)
+        # Doubles with so many binary places are exact up to that fraction of whole ones.
+        most = Fraction(largest, max(number.denominator, self.amount.denominator))
+        left = most - number if self.amount > 0 else most + number
+        return min(int(left // abs(self.amount)), _ENDLESS)
 
 
 class _Uneven(Exception):  # noqa: N818 - the answer "cannot tell"
@@ -132,34 +139,33 @@ class Laps:
         )
 
 
-def _whole(cell: Cell) -> int | None:
-    """An Int, or a Double that is a whole number and exact, as an integer; None for others."""
+def _exact(cell: Cell) -> Exact | None:
+    """The value of an Int or of a finite Double; None for others."""
     number = cell.number
     if cell.kind == KernelTypes.INT and isinstance(number, int):
         return number
-    if isinstance(number, float) and number.is_integer() and abs(number) <= EXACT:
-        return int(number)
-    return None
+    return Fraction(number) if isinstance(number, float) and isfinite(number) else None
 
 
-def _moved_by(cell: Cell, amount: int) -> Cell:
-    number = _whole(cell)
+def _moved_by(cell: Cell, amount: Exact) -> Cell:
+    number = _exact(cell)
     assert number is not None
     moved = number + amount
-    return cell._replace(number=moved if cell.kind == KernelTypes.INT else double(moved))
+    is_int = cell.kind == KernelTypes.INT
+    return cell._replace(number=int(moved) if is_int else double(float(moved)))
 
 
-def _amounts(visits: Sequence[_Visit]) -> dict[int, int]:
+def _amounts(visits: Sequence[_Visit]) -> dict[int, Exact]:
     """By value, by how much each lap moved it; empty if something did not move evenly."""
     first, second, third = (visit.cells for visit in visits)
     if not first.keys() == second.keys() == third.keys():
         return {}
-    amounts: dict[int, int] = {}
+    amounts: dict[int, Exact] = {}
     for v, cell in third.items():
         if cell == second[v] == first[v]:
             continue
         moved = (first[v], second[v], cell)
-        numbers = [n for n in map(_whole, moved) if n is not None]
+        numbers = [n for n in map(_exact, moved) if n is not None]
         if len(numbers) < 3 or len({each.kind for each in moved}) > 1:
             return {}
         steps = [after - before for before, after in pairwise(numbers)]
@@ -172,7 +178,7 @@ def _amounts(visits: Sequence[_Visit]) -> dict[int, int]:
 class _Lap:
     """The next lap, read as arithmetic."""
 
-    def __init__(self, player: Player, state: State, amounts: Mapping[int, int]) -> None:
+    def __init__(self, player: Player, state: State, amounts: Mapping[int, Exact]) -> None:
         """`amounts`: by how much the laps before moved values."""
         self._player, self._state, self._amounts = player, state, amounts
         self._now: dict[int, _Even] = {}
@@ -254,7 +260,7 @@ class _Lap:
                 raise _Uneven  # the lap before went another way
             self.alike = min(self.alike, _until(stem, left, right, room))
             return _Even(cell)
-        a, b = (_whole(each) for each in cells)
+        a, b = (_exact(each) for each in cells)
         if a is None or b is None or (cell.kind == KernelTypes.DOUBLE and stem == "mul"):
             raise _Uneven  # of doubles, a product has the sign of a zero
         amounts = {
@@ -263,6 +269,8 @@ class _Lap:
             "mul": left.amount * b + right.amount * a,
         }
         if stem not in amounts or (stem == "mul" and left.amount and right.amount):
+            raise _Uneven
+        if cell.kind == KernelTypes.DOUBLE and _exact(cell) != (a + b if stem == "add" else a - b):
             raise _Uneven
         moved = _Even(cell, amounts[stem])
         exact = EXACT if is_mixed else None
