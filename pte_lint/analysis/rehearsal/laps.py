@@ -58,7 +58,7 @@ class _Even(NamedTuple):
             largest = LARGEST if self.cell.kind == KernelTypes.INT else EXACT
         # Doubles with so many binary places are exact up to that fraction of whole ones.
         most = Fraction(largest, max(number.denominator, self.amount.denominator))
-        left = most - number if self.amount > 0 else most + number
+        left: Fraction = most - number if self.amount > 0 else most + number
         return min(int(left // abs(self.amount)), _ENDLESS)
 
 

@@ -6,7 +6,6 @@ import math
 import random
 
 import pytest
-
 from pte_lint.schema.enums import KernelTypes
 
 from pte_lint.ops.numbers import NAN, NEGATIVE_ZERO, double
