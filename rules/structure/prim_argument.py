@@ -5,10 +5,10 @@ What it finds:
     and _local_scalar_dense of a tensor that is empty or of an element type it cannot read.
 
 What the runtime does:
-    Dividing whole numbers by zero traps (SIGFPE), as does the smallest one by -1; other sums and
-    products that leave 64 bits wrap around. A dimension out of range
-    ends the process (SIGABRT); negative ones are not counted from the end. _local_scalar_dense
-    returns InvalidArgument from execute. All versions (kernels/prim_ops/register_prim_ops.cpp).
+    Dividing whole numbers by zero traps (SIGFPE), as does the smallest one by -1; sums and products
+    that leave 64 bits wrap around. A dimension out of range ends the process (SIGABRT); negative
+    ones are not counted from the end. _local_scalar_dense returns InvalidArgument from execute. All
+    versions (kernels/prim_ops/register_prim_ops.cpp).
 
 Why it happens:
     A constant was edited; a model reads a number out of a half-precision tensor.

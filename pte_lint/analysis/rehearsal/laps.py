@@ -57,9 +57,9 @@ class _Even(NamedTuple):
         if largest is None:
             largest = LARGEST if self.cell.kind == KernelTypes.INT else EXACT
         # Doubles with so many binary places are exact up to that fraction of whole ones.
-        most = Fraction(largest, max(number.denominator, self.amount.denominator))
-        left: Fraction = most - number if self.amount > 0 else most + number
-        return min(int(left // abs(self.amount)), _ENDLESS)
+        pace = Fraction(self.amount)
+        most = Fraction(largest, max(number.denominator, pace.denominator))
+        return min((most - number if pace > 0 else most + number) // abs(pace), _ENDLESS)
 
 
 class _Uneven(Exception):  # noqa: N818 - the answer "cannot tell"
