@@ -101,8 +101,7 @@ def refused_for(name: str, operands: Sequence[Operand]) -> int | None:
         chosen = (1, 2) if operands[0].number is None else (1 if operands[0].number else 2,)
         wrong = [n for n in chosen if operands[n].kind > 0 and operands[n].kind not in _SCALAR]
         return wrong[0] if len(wrong) == len(chosen) else None
-    op = PRIM_OPS[name]
-    if op.results == {_BOOL} and op.accepted == (_SCALAR, _SCALAR):
+    if name in _COMPARISONS:
         left, right = (each.kind for each in operands)
         return 1 if min(left, right) > 0 and (left == _BOOL) != (right == _BOOL) else None
     return None
@@ -110,13 +109,13 @@ def refused_for(name: str, operands: Sequence[Operand]) -> int | None:
 
 def divides_by(name: str, operands: Sequence[Operand]) -> Number | None:
     """The divisor that stops the process with SIGFPE, if the call surely divides by such a one."""
-    op = PRIM_OPS[name]
-    if len(operands) != 2 or any(each.kind != _INT for each in operands) or op.value is None:
+    value = PRIM_OPS[name].value
+    if name not in _DIVISIONS or any(each.kind != _INT for each in operands) or value is None:
         return None
     dividend, divisor = (each.number for each in operands)
     try:
         if divisor is not None:
-            op.value(1 if dividend is None else dividend, divisor)
+            value(1 if dividend is None else dividend, divisor)
     except Trap:
         return divisor
     return None
@@ -219,6 +218,15 @@ _SCALARS: Final[Mapping[str, PrimOp]] = {
         (frozenset({_BOOL}), _ANY, _ANY), _SCALAR, lambda chosen, a, b: a if chosen else b
     ),
 }
+
+_COMPARISONS: Final = frozenset(
+    f"executorch_prim::{stem}.Scalar" for stem in ("eq", "gt", "lt", "ge", "le")
+)
+_DIVISIONS: Final = frozenset(
+    f"executorch_prim::{name}"
+    for name in ("floordiv.Scalar", "mod.Scalar", "floordiv.int", "mod.int")
+)
+"""Ops that divide Ints with the processor's own instruction."""
 
 BOOL_AS_DOUBLE_SINCE: Final = "1.4"
 """The release from which `sym_float` takes a Bool; earlier ones return InvalidType."""
