@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from pte_lint.analysis.method import Method
+from pte_lint.analysis.rehearsal.moments import in_time
 from pte_lint.artifact import Artifact, ArtifactError
 from pte_lint.clock import RULE, STAGE, running, timed
 from pte_lint.context import Context
@@ -215,7 +216,9 @@ class _Run:
                     if rule.scope is Scope.METHOD:
                         break
                     continue
-                plan = about[0].index if isinstance(about[0], Method) else None
+                plan = None
+                if isinstance(about[0], Method):
+                    plan, said = about[0].index, in_time(said, about[0])  # noqa: PLW2901
                 finding = complete(said, rule, settings.target, named, plan)
                 self.findings.append(unreachable(finding) if plan in self._hidden else finding)
         except NotEvaluated as exc:

@@ -15,18 +15,19 @@ from typing import Final
 
 from pte_lint.kernels.operators import OUTPUT_MASK
 from pte_lint.kernels.schemas import operator_schema
+from pte_lint.ops import prims
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import BoolList, EValue, IntList, OptionalTensorList, TensorList
 
-ET_VIEW: Final = "executorch_prim::et_view.default"
-ET_COPY_INDEX: Final = "executorch_prim::et_copy_index.tensor"
+ET_VIEW: Final = prims.ET_VIEW
+ET_COPY_INDEX: Final = prims.ET_COPY_INDEX
 H2D_COPY: Final = "et_copy::_h2d_copy.out"
 D2H_COPY: Final = "et_copy::_d2h_copy.out"
-LOCAL_SCALAR: Final = "aten::_local_scalar_dense"
+LOCAL_SCALAR: Final = prims.LOCAL_SCALAR
 CUDA_BACKEND: Final = "CudaBackend"
 """A backend that takes each of its arguments for a tensor."""
 
-_SLOT_OPERATORS: Final = frozenset({"aten::sym_size.int", "aten::sym_numel", LOCAL_SCALAR})
+_SLOT_OPERATORS: Final = frozenset({prims.SYM_SIZE, prims.SYM_NUMEL, LOCAL_SCALAR})
 _PRIM_PREFIX: Final = "executorch_prim::"
 _CONVOLUTION_BACKWARD: Final = "aten::convolution_backward.out"
 

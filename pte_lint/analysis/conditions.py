@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.steps import StepKind
+from pte_lint.ops.prims import PRIM_OPS
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
@@ -27,7 +28,7 @@ def tested(method: Method, read: Callable[[int, int], bytes | None]) -> Mapping[
         step.args[0]
         for kind in (StepKind.JUMP, StepKind.MOVE)
         for step in method.of_kind(kind)
-        if step.args and method.is_constant(step.args[0]) and not method.is_written[step.args[0]]
+        if step.args and method.is_constant(step.args[0]) and not _is_filled(method, step.args[0])
     }
     found: dict[int, bytes] = {}
     if any(True for _ in method.of_kind(StepKind.JUMP)):
@@ -38,3 +39,13 @@ def tested(method: Method, read: Callable[[int, int], bytes | None]) -> Mapping[
                 if content is not None:
                     found[v] = content
     return found
+
+
+def _is_filled(method: Method, v: int) -> bool:
+    """Whether a step writes into the tensor, where moves and numbers take its place."""
+    steps = (method.steps[i] for i in method.writers(v))
+    return any(
+        step.kind is not StepKind.MOVE
+        and not (step.operator in PRIM_OPS and PRIM_OPS[step.operator].results)
+        for step in steps
+    )

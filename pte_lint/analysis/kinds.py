@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.kernels.prims import PRIM_OPS
+from pte_lint.ops.prims import PRIM_OPS
 from pte_lint.schema.enums import KernelTypes
 
 _NAMES = {

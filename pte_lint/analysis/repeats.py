@@ -31,6 +31,12 @@ class Repeats:
         self._left = _BUDGET
         self._victims = frozenset(each.victim for each in method.liveness.conflicts)
 
+    def is_settled_by_caller(self, condition: int) -> bool:
+        """Whether a condition hangs on inputs alone, and all laps of a loop find it the same."""
+        method = self._method
+        jumps = [j for j in method.flow.jumps if method.steps[j].args[0] == condition]
+        return all(self.is_same(condition, j) for j in jumps) and self.is_up_to_caller(condition)
+
     def is_same(self, v: int, reader: int, depth: int = _DEPTH) -> bool:
         """Whether a step finds a value the same in all laps of a loop.
 

@@ -10,8 +10,8 @@ from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import Step
 from pte_lint.forecast import Prediction, Stage, crash
-from pte_lint.kernels.prims import PRIM_OPS
 from pte_lint.kernels.schemas import operator_schema
+from pte_lint.ops.prims import PRIM_OPS
 from pte_lint.schema.enums import KernelTypes
 
 ABORT: Final = crash(Stage.EXECUTE, "SIGABRT")

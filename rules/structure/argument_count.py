@@ -36,8 +36,8 @@ from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
-from pte_lint.kernels.prims import PRIM_OPS
 from pte_lint.kernels.schemas import operator_schema
+from pte_lint.ops.prims import PRIM_OPS
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 

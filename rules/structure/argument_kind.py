@@ -9,7 +9,7 @@ What the runtime does:
     The method loads. When the call is made, its arguments are converted one after the other, and
     the first wrong one ends the process (SIGABRT in EValue). Arithmetic prim ops test instead:
     execute returns InvalidType. All versions (runtime/core/evalue.h; codegen/gen.py;
-    kernels/prim_ops/register_prim_ops.cpp).
+    kernels/prim_ops/register_prim_ops.cpp); sym_float takes a Bool since 1.4.
 
 Why it happens:
     The argument list was edited or shifted, or the program was exported against another version of
@@ -36,6 +36,7 @@ from dataclasses import replace
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import IntList
 
+from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.kinds import Kinds, kind_name
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.rehearsal.runs import Fault, FaultKind
@@ -45,6 +46,7 @@ from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Prediction
 from pte_lint.kernels.wants import ABORT, wants
+from pte_lint.ops.prims import BOOL_AS_DOUBLE_SINCE, PRIM_OPS, SYM_FLOAT
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 
@@ -67,6 +69,13 @@ def check(method: Method, context: Context) -> Yields:
                 for finding in _first_fault(method, step, method.kinds):
                     known.add(step.index)
                     yield finding
+    for step in method.calls.of(SYM_FLOAT):
+        is_met = len(step.args) == PRIM_OPS[SYM_FLOAT].count and reachable[step.index]
+        if is_met and method.kinds.of(step.args[0]) == {KernelTypes.BOOL}:
+            refused = reported(method, step, "InvalidType")
+            what = f"is a Bool, which it takes since {BOOL_AS_DOUBLE_SINCE}"
+            forecast = Forecast.always(refused).since(BOOL_AS_DOUBLE_SINCE, None)
+            yield replace(_finding(method, step, 0, what, refused), forecast=forecast)
     for fault in method.rehearsal.of(FaultKind.ARGUMENT):
         if fault.step not in known:
             known.add(fault.step)

@@ -42,6 +42,7 @@ from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Outcome, Prediction, Stage, undefined
+from pte_lint.ops.numbers import wrapped
 from pte_lint.order import ExecuteStep, Order
 from pte_lint.rule import Yields, method_rule
 
@@ -102,9 +103,12 @@ def _judge(method: Method, step: Step) -> tuple[str, Prediction, int] | None:
     if row is not None and tuple((target.sizes or ())[1:]) != tuple(row):
         message = f"puts a tensor of sizes {list(row)} into rows of {list(target.sizes or ())[1:]}"
         return message, refused, ExecuteStep.SIZES
-    if target.shape_dynamism == ShapeDynamism.STATIC and (target.sizes or ())[0] != first + 1:
+    rows = wrapped(first + 1, 32)
+    if target.shape_dynamism == ShapeDynamism.STATIC and (target.sizes or ())[0] != rows:
         message = f"resizes its target to {first + 1} rows, but its shape is static"
         return message, reported(method, step, "InvalidState"), ExecuteStep.SIZES
+    if rows != first + 1:
+        return None  # the rehearsal knows the sizes that it takes
     wide, narrow = element_size(source.scalar_type), element_size(target.scalar_type)
     if wide is not None and narrow is not None and source.scalar_type != target.scalar_type:
         types = f"copies {dtype_name(source.scalar_type)} into {dtype_name(target.scalar_type)}"

@@ -32,7 +32,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.fixed import settled
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.rehearsal.runs import MOST_INSTRUCTIONS, Fault, FaultKind
 from pte_lint.analysis.repeats import Repeats
@@ -61,14 +60,14 @@ def check(method: Method, context: Context) -> Yields:
     turns = sorted(flow.back_edges())
     if not turns:
         return
-    for condition, outcome, is_sure in _assumptions(method):
+    for condition, outcome in _assumptions(method):
         trapped = _trapped(method, condition, outcome)
         for source, target in turns:
             if flow.block_of(source) not in trapped:
                 continue
             when = _always(method, target, source)
             if condition is not None:
-                when = _when(method, condition, outcome, is_sure)
+                when = f" when {method.describe(condition)} is {str(outcome).lower()}"
             yield Finding(
                 message=f"Instructions {target} to {source} repeat for ever{when}: no path leads "
                 "from here to the end of the method.",
@@ -119,15 +118,15 @@ def _last(method: Method, fault: Fault) -> tuple[int, ...]:
     return (fault.run * (len(method.steps) + 1) - 1, ExecuteStep.SILENT)
 
 
-def _assumptions(method: Method) -> Iterator[tuple[int | None, bool, bool]]:
-    """Conditions that keep their outcome in a loop, each outcome, and if it is the only one."""
-    yield None, False, True
+def _assumptions(method: Method) -> Iterator[tuple[int | None, bool]]:
+    """No condition, then those that the caller settles for a loop, each with both outcomes."""
+    yield None, False
     repeats = Repeats(method)
     conditions = dict.fromkeys(method.steps[j].args[0] for j in method.flow.jumps)
     for condition in list(conditions)[:_MAX_CONDITIONS]:
-        outcomes = settled(method, condition, repeats)
-        for outcome in outcomes:
-            yield condition, outcome, len(outcomes) == 1
+        if repeats.is_settled_by_caller(condition):
+            yield condition, False
+            yield condition, True
 
 
 def _always(method: Method, first: int, last: int) -> str:
@@ -139,12 +138,6 @@ def _always(method: Method, first: int, last: int) -> str:
             if outcome is not None:
                 return f", as value {condition} is always {str(outcome).lower()}"
     return ""
-
-
-def _when(method: Method, condition: int, outcome: bool, is_sure: bool) -> str:
-    if is_sure and method.writers(condition):
-        return f", as value {condition} is always {str(outcome).lower()}"
-    return f" when {method.describe(condition)} is {str(outcome).lower()}"
 
 
 def _trapped(method: Method, condition: int | None, outcome: bool) -> set[int]:

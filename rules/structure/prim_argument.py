@@ -5,9 +5,10 @@ What it finds:
     and _local_scalar_dense of a tensor that is empty or of an element type it cannot read.
 
 What the runtime does:
-    Dividing by zero traps (SIGFPE), as does the smallest integer by -1. A dimension out of range
-    ends the process (SIGABRT); negative ones are not counted from the end. _local_scalar_dense
-    returns InvalidArgument from execute. All versions (kernels/prim_ops/register_prim_ops.cpp).
+    Dividing whole numbers by zero traps (SIGFPE), as does the smallest one by -1; sums and products
+    that leave 64 bits wrap around. A dimension out of range ends the process (SIGABRT); negative
+    ones are not counted from the end. _local_scalar_dense returns InvalidArgument from execute. All
+    versions (kernels/prim_ops/register_prim_ops.cpp).
 
 Why it happens:
     A constant was edited; a model reads a number out of a half-precision tensor.
@@ -30,7 +31,6 @@ from pte_lint.schema.enums import KernelTypes, dtype_name
 
 from pte_lint.analysis.calling import LOCAL_SCALAR
 from pte_lint.analysis.failing_call import reported
-from pte_lint.analysis.kinds import Kinds
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_int, known_sizes
 from pte_lint.analysis.rehearsal.runs import FaultKind
@@ -40,11 +40,10 @@ from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Prediction, Stage, crash
-from pte_lint.kernels.prims import DIVISIONS, PRIM_OPS
+from pte_lint.ops.prims import PRIM_OPS, SYM_SIZE, Result, divides_by
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 
-_SMALLEST = -(1 << 63)
 _READABLE = frozenset({0, 1, 2, 3, 4, 6, 7, 11})
 """Element types of ET_SWITCH_REAL_TYPES_AND(Bool): integers, float32, float64, bool."""
 
@@ -58,7 +57,7 @@ def check(method: Method, context: Context) -> Yields:
         count = PRIM_OPS[step.operator].count
         if len(step.args) != count or not method.flow.reachable[step.index]:
             continue
-        found = _judge(method, step, method.kinds)
+        found = _judge(method, step)
         if found is not None:
             known.add(step.index)
             yield _finding(method, step, *found, step.index)
@@ -83,16 +82,15 @@ def _finding(
     )
 
 
-def _judge(method: Method, step: Step, kinds: Kinds) -> tuple[str, Prediction] | None:
-    first, second = step.args[0], step.args[1]
-    if step.operator in DIVISIONS:
-        divisor, dividend = known_int(method, second), known_int(method, first)
-        if kinds.of(first) != {KernelTypes.INT}:
-            return None
-        if divisor == 0 or (divisor == -1 and dividend == _SMALLEST):
+def _judge(method: Method, step: Step) -> tuple[str, Prediction] | None:
+    first, ints = step.args[0], {KernelTypes.INT}
+    if all(method.kinds.of(v) == ints for v in step.args[:-1]):
+        numbers = [Result(KernelTypes.INT, known_int(method, v)) for v in step.args[:-1]]
+        divisor = divides_by(step.operator, numbers)
+        if divisor is not None:
             return f"divides by {divisor}", crash(Stage.EXECUTE, "SIGFPE")
-    elif step.operator == "aten::sym_size.int":
-        tensor, dim = method.tensor(first), known_int(method, second)
+    elif step.operator == SYM_SIZE:
+        tensor, dim = method.tensor(first), known_int(method, step.args[1])
         if tensor is not None and dim is not None and not method.residency.is_rebound(first):
             rank = len(tensor.sizes or ())
             if not 0 <= dim < rank:

@@ -27,18 +27,16 @@ Seen in:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import IntList
 
 from pte_lint.analysis.calling import ET_VIEW
 from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.numbers_known import known_ints, known_sizes
+from pte_lint.analysis.numbers_known import known_int, known_sizes
 from pte_lint.analysis.rehearsal.runs import FaultKind
+from pte_lint.analysis.rehearsal.views import refusal, view
 from pte_lint.analysis.steps import Step
-from pte_lint.analysis.tensor_size import tensor_numel
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity
@@ -58,8 +56,7 @@ def check(method: Method, context: Context) -> Yields:
         found = _judge(method, step) if method.flow.reachable[step.index] else None
         if found is not None:
             known.add(step.index)
-            prediction = reported(method, step, found[1])
-            yield _finding(method, step, found[0], prediction, step.index)
+            yield _finding(method, step, *found, step.index)
     # Sizes that steps before the view have calculated, for the largest inputs.
     for fault in method.rehearsal.of(FaultKind.VIEW):
         if fault.step not in known:
@@ -81,7 +78,7 @@ def _finding(
     )
 
 
-def _judge(method: Method, step: Step) -> tuple[str, str] | None:
+def _judge(method: Method, step: Step) -> tuple[str, Prediction] | None:
     source, target = method.tensor(step.args[0]), method.tensor(step.args[2])
     if source is None or target is None:
         return None
@@ -89,43 +86,15 @@ def _judge(method: Method, step: Step) -> tuple[str, str] | None:
         return None
     if source.scalar_type != target.scalar_type:
         types = f"{dtype_name(source.scalar_type)} as {dtype_name(target.scalar_type)}"
-        return f"shows {types}", "InvalidArgument"
+        return f"shows {types}", reported(method, step, "InvalidArgument")
     value = method.value(step.args[1])
     listed = value.val if value is not None else None
-    rank = len(target.sizes or ())
-    if isinstance(listed, IntList) and len(listed.items or ()) != rank:
-        count = len(listed.items or ())
-        return f"has {count} sizes for an output of {rank} dimensions", "InvalidArgument"
-    sizes = known_ints(method, step.args[1])
-    if sizes is None:
+    if not isinstance(listed, IntList):
         return None
-    if any(size < -1 for size in sizes) or sizes.count(-1) > 1 or (-1 in sizes and 0 in sizes):
-        return f"has the sizes {list(sizes)}", "InvalidArgument"
-    known = known_sizes(method, step.args[0])
-    wanted = _inferred(sizes, tensor_numel(source) if known is not None else None)
-    if wanted is None:
-        return None
-    final = known_sizes(method, step.args[2])
-    if final is not None and tuple(final) != wanted:
-        return f"resizes a static output of {list(final)} to {list(wanted)}", "Internal"
-    count = 1
-    for size in wanted:
-        count *= size
-    if known is not None and count != tensor_numel(source):
-        return f"shows {tensor_numel(source)} elements as {count}", "InvalidArgument"
-    return None
-
-
-def _inferred(sizes: Sequence[int], numel: int | None) -> tuple[int, ...] | None:
-    """The sizes with -1 worked out; None when that depends on the run."""
-    if -1 not in sizes:
-        return tuple(sizes)
-    if numel is None:
-        return None
-    rest = 1
-    for size in sizes:
-        rest *= size if size != -1 else 1
-    return tuple(numel // rest if size == -1 else size for size in sizes)
+    wanted = [known_int(method, item) for item in listed.items or ()]
+    sizes = known_sizes(method, step.args[0])
+    said = view(tuple(sizes) if sizes is not None else None, wanted, target)
+    return (said.message, refusal(method, step, said)) if said.error is not None else None
 
 
 def _holds_several(method: Method, step: Step) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pte_lint.analysis.calling import is_scalar_valued
 from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.kernels.prims import PRIM_OPS
 from pte_lint.kernels.schemas import operator_schema
+from pte_lint.ops.prims import PRIM_OPS
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method

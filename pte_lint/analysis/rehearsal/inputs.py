@@ -5,12 +5,13 @@ Source: runtime/executor/method.cpp.
 
 from __future__ import annotations
 
+from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.rehearsal.player import Player
 from pte_lint.analysis.rehearsal.rows import takes
-from pte_lint.analysis.rehearsal.state import UNKNOWN, Cell, State, Stop, first_cell
+from pte_lint.analysis.rehearsal.state import UNKNOWN, Cell, Number, State, Stop, first_cell
 from pte_lint.forecast import Stage, error
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism
 
@@ -32,10 +33,22 @@ def set_inputs(player: Player, state: State) -> Stop | None:
             stop = _set_tensor(player.method, position, now, state, player.largest)
             if stop is not None:
                 return stop
-        elif now.number is not None and before.number != now.number:
+        elif now.number is not None and not _is_taken_for(before.number, now.number):
             message = f"holds {now.number} after the first run"
             return Stop("input", -1, position, message, refused)
     return None
+
+
+def _is_taken_for(given: Number | None, held: Number) -> bool:
+    """Whether set_input finds a number that is given equal to the one that is there."""
+    if not isinstance(given, float) or not isinstance(held, float):
+        return given == held
+    if isnan(given) and isnan(held):
+        return True
+    if not isfinite(given) and not isfinite(held) and (given > 0) == (held > 0):
+        return True
+    difference = abs(given - held)
+    return isfinite(difference) and difference <= 1e-4 + abs(1e-5 * held)
 
 
 def _set_tensor(

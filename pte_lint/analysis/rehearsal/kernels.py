@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isnan
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.calling import list_items
@@ -154,6 +155,9 @@ class _Call(Call):
         cell = self._cell(position)
         if cell.number is None or cell.kind not in _TYPES:
             return None
+        if cell.kind == KernelTypes.DOUBLE:
+            # A plain one: checks compare it with zero.
+            return None if isnan(cell.number) else float(cell.number)
         return bool(cell.number) if cell.kind == KernelTypes.BOOL else cell.number
 
     def string(self, position: int) -> str | None:

@@ -1,23 +1,27 @@
 """Takes many laps of a loop at once, where all that a lap does is to move numbers evenly.
 
 A counter may go round a million times, or miss its end and never stop. When two laps in a row ran
-the same steps and moved some Ints by the same amounts, the steps of a lap are read as arithmetic on
-`number + lap * amount`. If that says that a lap moves the same Ints by the same amounts again, all
-further laps do, until a comparison changes its outcome; how many laps that takes is a division.
+the same steps and moved some numbers by the same amounts, the steps of a lap are read as
+arithmetic on `number + lap * amount`. If that says that a lap moves the same numbers by the same
+amounts again, all further laps do, until a comparison changes its outcome, an Int wraps around or a
+Double is no longer exact.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pte_lint.analysis.calling import ET_COPY_INDEX
-from pte_lint.analysis.rehearsal.prims import result
+from pte_lint.analysis.calling import list_items
 from pte_lint.analysis.rehearsal.state import Cell, State
 from pte_lint.analysis.steps import StepKind
-from pte_lint.kernels.prims import PRIM_OPS
+from pte_lint.ops.numbers import EXACT, LARGEST, double
+from pte_lint.ops.prims import PRIM_OPS, result
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.frozen import dataclass
 
@@ -25,17 +29,37 @@ if TYPE_CHECKING:
     from pte_lint.analysis.rehearsal.player import Player
     from pte_lint.analysis.steps import Step
 
+Exact = int | Fraction
+"""A number as it is; of a Double's denominator one can tell its binary places."""
+
 _PREFIX: Final = "executorch_prim::"
 _ENDLESS: Final = 1 << 62
 """Laps of a loop whose comparisons never change."""
-_LARGEST: Final = (1 << 63) - 1
 
 
 class _Even(NamedTuple):
     """A number that is `cell.number + lap * amount`; the amount is 0 for what stays."""
 
     cell: Cell
-    amount: int = 0
+    amount: Exact = 0
+
+    def at(self, lap: int) -> Cell:
+        """What it is so many laps later."""
+        return _moved_by(self.cell, lap * self.amount) if self.amount else self.cell
+
+    def room(self, largest: int | None = None) -> int:
+        """Laps during which it moves evenly: an Int within 64 bits, a Double while it is exact."""
+        if not self.amount:
+            return _ENDLESS
+        number = _exact(self.cell)
+        if number is None:
+            raise _Uneven
+        if largest is None:
+            largest = LARGEST if self.cell.kind == KernelTypes.INT else EXACT
+        # Doubles with so many binary places are exact up to that fraction of whole ones.
+        pace = Fraction(self.amount)
+        most = Fraction(largest, max(number.denominator, pace.denominator))
+        return min((most - number if pace > 0 else most + number) // abs(pace), _ENDLESS)
 
 
 class _Uneven(Exception):  # noqa: N818 - the answer "cannot tell"
@@ -88,23 +112,22 @@ class Laps:
         amounts = _amounts(visits)
         if not amounts:
             return False
-        lap = [player.method.steps[i] for i in self._trace[visits[1].trace :]]
         length = here.walked - visits[1].walked
+        lap = _Lap(player, state, amounts)
         try:
-            alike = _alike(player, state, lap, amounts)
+            lap.play([player.method.steps[i] for i in self._trace[visits[1].trace :]])
         except _Uneven:
             return False
-        laps = min(alike, (most - state.walked) // length + 1, _room(state, amounts))
+        most_laps = (most - state.walked) // length + 1
+        laps = min(lap.alike, most_laps, lap.room)
         if laps > 1:
             for v, amount in amounts.items():
-                cell = state.cells[v]
-                assert isinstance(cell.number, int)
-                state.cells[v] = cell._replace(number=cell.number + laps * amount)
+                state.cells[v] = _moved_by(state.cells[v], laps * amount)
             state.walked += laps * length
             # Laps of a loop around this one would lack those that were skipped.
             self._trace.clear()
             self._visits.clear()
-        return alike == _ENDLESS
+        return lap.alike == _ENDLESS and lap.room >= most_laps
 
     def _are_alike(self, visits: Sequence[_Visit]) -> bool:
         """Whether the last two laps ran the same steps and changed nothing but cells."""
@@ -116,18 +139,34 @@ class Laps:
         )
 
 
-def _amounts(visits: Sequence[_Visit]) -> dict[int, int]:
+def _exact(cell: Cell) -> Exact | None:
+    """The value of an Int or of a finite Double; None for others."""
+    number = cell.number
+    if cell.kind == KernelTypes.INT and isinstance(number, int):
+        return number
+    return Fraction(number) if isinstance(number, float) and isfinite(number) else None
+
+
+def _moved_by(cell: Cell, amount: Exact) -> Cell:
+    number = _exact(cell)
+    assert number is not None
+    moved = number + amount
+    is_int = cell.kind == KernelTypes.INT
+    return cell._replace(number=int(moved) if is_int else double(float(moved)))
+
+
+def _amounts(visits: Sequence[_Visit]) -> dict[int, Exact]:
     """By value, by how much each lap moved it; empty if something did not move evenly."""
     first, second, third = (visit.cells for visit in visits)
     if not first.keys() == second.keys() == third.keys():
         return {}
-    amounts: dict[int, int] = {}
+    amounts: dict[int, Exact] = {}
     for v, cell in third.items():
         if cell == second[v] == first[v]:
             continue
         moved = (first[v], second[v], cell)
-        numbers = [each.number for each in moved if isinstance(each.number, int)]
-        if len(numbers) < 3 or any(each.kind != KernelTypes.INT for each in moved):
+        numbers = [n for n in map(_exact, moved) if n is not None]
+        if len(numbers) < 3 or len({each.kind for each in moved}) > 1:
             return {}
         steps = [after - before for before, after in pairwise(numbers)]
         if steps[0] != steps[1]:
@@ -136,116 +175,126 @@ def _amounts(visits: Sequence[_Visit]) -> dict[int, int]:
     return amounts
 
 
-def _room(state: State, amounts: Mapping[int, int]) -> int:
-    """Laps until some number leaves 64 bits, where arithmetic is not even any more."""
-    room = _ENDLESS
-    for v, amount in amounts.items():
-        number = state.cells[v].number
-        assert isinstance(number, int)
-        left = _LARGEST - number if amount > 0 else _LARGEST + number
-        room = min(room, left // abs(amount) - 1)
-    return room
+class _Lap:
+    """The next lap, read as arithmetic."""
 
+    def __init__(self, player: Player, state: State, amounts: Mapping[int, Exact]) -> None:
+        """`amounts`: by how much the laps before moved values."""
+        self._player, self._state, self._amounts = player, state, amounts
+        self._now: dict[int, _Even] = {}
+        self.alike = _ENDLESS
+        """How many laps from here run the same steps, unless there is less room."""
+        self.room = _ENDLESS
+        """Laps during which all numbers move evenly."""
 
-def _alike(player: Player, state: State, lap: Sequence[Step], amounts: Mapping[int, int]) -> int:
-    """How many laps from here run the same steps.
+    def play(self, steps: Sequence[Step]) -> None:
+        """Plays the steps of the lap.
 
-    Raises:
-        _Uneven: That cannot be told.
-    """
-    now: dict[int, _Even] = {}
-
-    def read(v: int) -> _Even:
-        if v not in now:
-            now[v] = _Even(player.cell(state, v), amounts.get(v, 0))
-        return now[v]
-
-    laps = _ENDLESS
-    writes = Counter(v for step in lap for v in step.writes)
-    for step in lap:
-        if step.kind is StepKind.MOVE:
-            now[step.args[1]] = read(step.args[0])
-        elif step.operator == ET_COPY_INDEX:
-            if read(step.args[-1]).amount:
+        Raises:
+            _Uneven: Whether further laps are alike cannot be told.
+        """
+        now = self._now
+        writes = Counter(v for step in steps for v in step.writes)
+        for step in steps:
+            if step.kind is StepKind.MOVE:
+                now[step.args[1]] = self._read(step.args[0])
+            elif step.kind is StepKind.KERNEL:
+                op = PRIM_OPS.get(step.operator)
+                if op is None or not op.results:
+                    self._look(step)
+                elif step.args:
+                    once = writes[step.args[-1]] == 1
+                    now[step.args[-1]] = self._calculate(step, once)
+        cell = self._player.cell
+        for v, amount in self._amounts.items():
+            before = _Even(cell(self._state, v), amount)
+            self.room = min(self.room, before.room())
+            if self.room > 0 and now.get(v) != _Even(before.at(1), amount):
                 raise _Uneven
-        elif step.kind is StepKind.KERNEL and step.operator in PRIM_OPS and step.args:
-            operands = [read(v) for v in step.args[:-1]]
-            if all(each.amount == 0 for each in operands):
-                once = writes[step.args[-1]] == 1
-                now[step.args[-1]] = _steady(step, operands, read(step.args[-1]), once)
-            else:
-                now[step.args[-1]], until = _moved(step, operands)
-                laps = min(laps, until)
-    for v, amount in amounts.items():
-        before, after = player.cell(state, v), now.get(v)
-        if after is None or after.amount != amount or before.number is None:
+        for v, even in now.items():
+            if v not in self._amounts and even != _Even(cell(self._state, v)):
+                raise _Uneven
+
+    def _read(self, v: int) -> _Even:
+        if v not in self._now:
+            amount = self._amounts.get(v, 0)
+            self._now[v] = _Even(self._player.cell(self._state, v), amount)
+        return self._now[v]
+
+    def _look(self, step: Step) -> None:
+        """A kernel that looks at numbers may refuse those of later laps."""
+        for v in step.args:
+            even = self._read(v)
+            items = list_items(self._player.method.value(even.cell.thing))
+            if even.amount or any(self._read(item).amount for item in items):
+                raise _Uneven
+
+    def _calculate(self, step: Step, once: bool) -> _Even:
+        """What a prim op leaves in its slot; `once`: nothing else writes the slot in a lap."""
+        operands = [self._read(v) for v in step.args[:-1]]
+        if any(each.amount for each in operands):
+            return self._moved(step, operands)
+        cells = [each.cell for each in operands]
+        if PRIM_OPS[step.operator].value and all(cell.number is not None for cell in cells):
+            return _Even(Cell(*result(step.operator, cells)))
+        before = self._read(step.args[-1])
+        if before.amount or not once:
             raise _Uneven
-        if after.cell.number != before.number + amount:
+        return before
+
+    def _moved(self, step: Step, operands: Sequence[_Even]) -> _Even:
+        """The result of a prim op on numbers that move."""
+        stem = step.operator.removeprefix(_PREFIX).removesuffix(".Scalar")
+        cells = [each.cell for each in operands]
+        if len(operands) != 2 or any(cell.number is None for cell in cells):
             raise _Uneven
-    for v, even in now.items():
-        if v not in amounts and even != _Even(player.cell(state, v)):
+        left, right = operands
+        is_mixed = cells[0].kind != cells[1].kind
+        cell = Cell(*result(step.operator, cells))
+        if stem in ("eq", "lt", "le", "gt", "ge"):
+            room = min(left.room(), right.room())
+            if is_mixed and left.amount and right.amount:
+                room = min(left.room(EXACT), right.room(EXACT))
+                self.room = min(self.room, room)
+            if Cell(*result(step.operator, [left.at(-1), right.at(-1)])) != cell:
+                raise _Uneven  # the lap before went another way
+            self.alike = min(self.alike, _until(stem, left, right, room))
+            return _Even(cell)
+        a, b = (_exact(each) for each in cells)
+        if a is None or b is None or (cell.kind == KernelTypes.DOUBLE and stem == "mul"):
+            raise _Uneven  # of doubles, a product has the sign of a zero
+        amounts = {
+            "add": left.amount + right.amount,
+            "sub": left.amount - right.amount,
+            "mul": left.amount * b + right.amount * a,
+        }
+        if stem not in amounts or (stem == "mul" and left.amount and right.amount):
             raise _Uneven
-    return laps
+        if cell.kind == KernelTypes.DOUBLE and _exact(cell) != (a + b if stem == "add" else a - b):
+            raise _Uneven
+        moved = _Even(cell, amounts[stem])
+        exact = EXACT if is_mixed else None
+        self.room = min(self.room, left.room(exact), right.room(exact), moved.room())
+        return moved
 
 
-def _steady(step: Step, operands: Sequence[_Even], before: _Even, once: bool) -> _Even:
-    """The result of a prim op whose operands stay: what it was in the laps before.
+def _until(stem: str, left: _Even, right: _Even, room: int) -> int:
+    """Laps until a comparison has another outcome; `_ENDLESS` if it has none while there is room.
 
-    Args:
-        step: The call.
-        operands: Its arguments without the slot.
-        before: What the slot holds before the call.
-        once: Whether nothing else writes the slot in a lap.
+    Its sides move apart or towards each other, so that "less" changes once.
     """
-    if step.operator.startswith(_PREFIX) and step.operator.endswith(".Scalar"):
-        numbers = [each.cell for each in operands]
-        if all(cell.number is not None for cell in numbers):
-            return _Even(result(step.operator, numbers))
-    if before.amount or not once:
-        raise _Uneven
-    return before
 
+    def holds(comparison: str, lap: int) -> bool:
+        sides = [left.at(lap), right.at(lap)]
+        return bool(result(f"{_PREFIX}{comparison}.Scalar", sides).number)
 
-def _moved(step: Step, operands: Sequence[_Even]) -> tuple[_Even, int]:
-    """The result of a prim op on numbers that move, and for how many laps it is that."""
-    stem = step.operator.removeprefix(_PREFIX).removesuffix(".Scalar")
-    if len(operands) != 2 or any(each.cell.kind != KernelTypes.INT for each in operands):
-        raise _Uneven
-    (left, by), (right, and_by) = operands
-    a, b = left.number, right.number
-    if type(a) is not int or type(b) is not int:
-        raise _Uneven
-    cell = result(step.operator, [left, right])
-    if stem == "add":
-        return _Even(cell, by + and_by), _ENDLESS
-    if stem == "sub":
-        return _Even(cell, by - and_by), _ENDLESS
-    if stem == "mul" and 0 in (by, and_by):
-        return _Even(cell, by * b + and_by * a), _ENDLESS
-    if stem in ("eq", "lt", "le", "gt", "ge"):
-        amount = by - and_by
-        before = [left._replace(number=a - by), right._replace(number=b - and_by)]
-        if result(step.operator, before) != cell:
-            raise _Uneven  # the lap before went another way
-        return _Even(cell), _until(stem, a - b, amount)
-    raise _Uneven
+    def first(comparison: str) -> int:
+        outcome = holds(comparison, 0)
+        later = range(1, room + 1)
+        return 1 + bisect_left(later, True, key=lambda lap: holds(comparison, lap) != outcome)
 
-
-def _until(stem: str, difference: int, amount: int) -> int:
-    """Laps until a comparison of `difference + lap * amount` with 0 has another outcome."""
-    if amount == 0:
-        return _ENDLESS
-    if stem == "eq":
-        if difference == 0:
-            return 1
-        laps, rest = divmod(-difference, amount)
-        return laps if rest == 0 and laps > 0 else _ENDLESS
-    if amount < 0:
-        # As if both sides were negated.
-        difference, amount = -difference, -amount
-        stem = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}[stem]
-    # It grows: `<` and `>=` change at 0, `<=` and `>` at 1.
-    bound = 0 if stem in ("lt", "ge") else 1
-    if difference >= bound:
-        return _ENDLESS
-    return -((difference - bound) // amount)
+    if stem != "eq" or holds("eq", 0):
+        laps = first(stem)
+        return laps if laps <= room else _ENDLESS
+    laps = first("lt" if holds("lt", 0) else "gt")
+    return laps if laps <= room and holds("eq", laps) else _ENDLESS

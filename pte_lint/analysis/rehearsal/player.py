@@ -22,14 +22,13 @@ from pte_lint.analysis.rehearsal.changes import (
     returning_steps,
     returns_its_target,
 )
-from pte_lint.analysis.rehearsal.prims import fitting, overflows, result
 from pte_lint.analysis.rehearsal.rows import copy_row, is_resized, takes
 from pte_lint.analysis.rehearsal.state import UNKNOWN, Cell, State, Stop, first_cell, first_sizes
-from pte_lint.analysis.rehearsal.views import view
+from pte_lint.analysis.rehearsal.views import refusal, view
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import Stage, crash, error, undefined
-from pte_lint.kernels.prims import DIVISIONS, PRIM_OPS
 from pte_lint.kernels.wants import ABORT, wants
+from pte_lint.ops.prims import PRIM_OPS, divides_by, refused_for, result
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
 from pte_lint.schema.program import IntList, OptionalTensorList, TensorList
 
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 
 _DOUBLES = frozenset({6, 7})
 _BOOL_CODE = 11
-_SMALLEST = -(1 << 63)
 
 
 class Player:
@@ -242,11 +240,11 @@ class Player:
                 return stop
         if is_prim(step) and len(step.args) == PRIM_OPS[step.operator].count:
             cells = [self.cell(state, v) for v in step.args[:-1]]
-            known = all(c.kind not in (0, UNKNOWN) for c in cells)
-            if known and not fitting(step.operator, cells):
+            wrong = refused_for(step.operator, cells)
+            if wrong is not None:
                 names = " and a ".join(kind_name(c.kind) for c in cells)
                 refused = reported(self.method, step, "InvalidType")
-                return Stop("argument", step.index, 1, f"makes it a {names}", refused)
+                return Stop("argument", step.index, wrong, f"makes it a {names}", refused)
         return None
 
     def _check_items(self, step: Step, position: int, cell: Cell, state: State) -> Stop | None:
@@ -278,28 +276,15 @@ class Player:
         if step.operator == "aten::sym_numel":
             state.cells[step.args[-1]] = Cell(KernelTypes.INT, self._numel(state, cells[0]))
         elif step.operator == LOCAL_SCALAR:
-            state.cells[step.args[-1]] = Cell(self._scalar_kind(cells[0]))
+            kind = self._scalar_kind(cells[0])
+            state.cells[step.args[-1]] = Cell(kind, self._first_element(state, cells[0].thing))
         else:
-            stop = self._divides_by_zero(step, cells) if step.operator in DIVISIONS else None
-            if stop is not None:
-                return stop
-            if overflows(step.operator, cells[:-1]):
-                message, damage = "calculates beyond 64 bits", undefined(Stage.EXECUTE)
-                state.cells[step.args[-1]] = Cell(KernelTypes.INT)
-                return Stop("number", step.index, None, message, damage)
-            state.cells[step.args[-1]] = result(step.operator, cells[:-1])
+            divisor = divides_by(step.operator, cells[:-1])
+            if divisor is not None:
+                trap = crash(Stage.EXECUTE, "SIGFPE")
+                return Stop("number", step.index, 1, f"divides by {divisor}", trap)
+            state.cells[step.args[-1]] = Cell(*result(step.operator, cells[:-1]))
         return None
-
-    @staticmethod
-    def _divides_by_zero(step: Step, cells: list[Cell]) -> Stop | None:
-        dividend, divisor = cells[0], cells[1]
-        if dividend.kind != KernelTypes.INT or divisor.kind != KernelTypes.INT:
-            return None
-        overflows = divisor.number == -1 and dividend.number == _SMALLEST
-        if divisor.number != 0 and not overflows:
-            return None
-        trap = crash(Stage.EXECUTE, "SIGFPE")
-        return Stop("number", step.index, 1, f"divides by {divisor.number}", trap)
 
     def _size(self, step: Step, state: State, cells: list[Cell]) -> Stop | None:
         sizes, dim = self.sizes(state, cells[0].thing), cells[1].number
@@ -323,6 +308,15 @@ class Player:
             count *= size
         return count
 
+    def _first_element(self, state: State, thing: int) -> bool | None:
+        """The first element of a tensor that jumps test, if it is known."""
+        content = self.method.tested_constants.get(thing)
+        if content:
+            return bool(content[0])
+        assumed = state.assumed.get(thing)
+        # One of several elements is false, and nobody knows which.
+        return assumed if assumed or self.sizes(state, thing) == () else None
+
     def _scalar_kind(self, cell: Cell) -> int:
         tensor = self.method.tensor(cell.thing)
         if tensor is None:
@@ -340,8 +334,7 @@ class Player:
             return None
         said = view(sizes, [self.cell(state, item).number for item in items.items or ()], tensor)
         if said.error is not None:
-            refused = reported(self.method, step, said.error)
-            return Stop("view", step.index, 2, said.message, refused)
+            return Stop("view", step.index, 2, said.message, refusal(self.method, step, said))
         if tensor.shape_dynamism != ShapeDynamism.STATIC:
             state.sizes[target.thing] = said.sizes
         return None

@@ -6,6 +6,7 @@ Source: kernels/prim_ops/et_copy_index.cpp, and resize_tensor for the target.
 from __future__ import annotations
 
 from pte_lint.analysis.rehearsal.state import Number, Sizes
+from pte_lint.ops.numbers import wrapped
 from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
@@ -53,7 +54,8 @@ def copy_row(
         return RowCopied(error="InvalidArgument", message=message)
     if at is None:
         return RowCopied()
-    wanted = (at + 1, *row)
+    # The number of rows is kept in 32 bits, the index is not.
+    wanted = (wrapped(at + 1, 32), *row)
     if target.shape_dynamism == ShapeDynamism.STATIC and wanted != target.sizes:
         message = f"resizes a static tensor of {list(target.sizes)} to {list(wanted)}"
         return RowCopied(error="InvalidState", message=message)
@@ -64,9 +66,12 @@ def copy_row(
         return RowCopied(sizes=target.sizes)
     if target.shape_dynamism == ShapeDynamism.DYNAMIC_BOUND:
         room, need = _count(target.sizes), _count(wanted)
-        if need > room:
+        if need > room or wanted[0] < 0:
             message = f"needs {need} elements of a target that has room for {room}"
             return RowCopied(error="InvalidState", message=message)
+    if wanted[0] <= at and 0 not in row:
+        message = f"goes to row {at} of {wanted[0]}, to which {at + 1} wraps around"
+        return RowCopied(error="InvalidArgument", message=message)
     # The target ended with the row copied last; only that the first one goes to row 0 is told by
     # the file alone.
     written = target_sizes[0] if has_begun and target_sizes is not None else at

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.rehearsal.inputs import set_inputs
 from pte_lint.analysis.rehearsal.laps import Laps
+from pte_lint.analysis.rehearsal.moments import Moments
 from pte_lint.analysis.rehearsal.player import Player
 from pte_lint.analysis.rehearsal.state import State, Stop
 from pte_lint.analysis.steps import StepKind
@@ -63,6 +64,8 @@ class FaultKind(StrEnum):
     TOO_LONG = "too long"
 
 
+_AT_ENDS: Final = frozenset({FaultKind.INPUT, FaultKind.ENDLESS, FaultKind.TOO_LONG})
+"""What shows before or after all steps of a run."""
 _OF_NUMBERS: Final = frozenset(
     {FaultKind.NUMBER, FaultKind.ROW_COPY, FaultKind.SIZES, FaultKind.VIEW, FaultKind.KERNEL}
 )
@@ -88,18 +91,14 @@ class Fault:
     message: str
     prediction: Prediction
     run: int = 1
-    lap_end: int | None = None
-    """The jump that ends a lap of the loop it lies in, where it is not met in the first lap."""
+    moment: float | None = None
+    """Its place in the order of the run (`Moments.at`), where that is not when the step is first
+    met."""
 
     def place(self, method: Method) -> float:
-        """The step in the order of the runtime.
-
-        What is met in a later lap comes behind the loop's last jump: what is wrong with a lap from
-        the start is met before. What is met in a second run comes behind all steps.
-        """
-        if self.run > 1:
-            return self.step + len(method.steps) + 1
-        return self.step if self.lap_end is None else self.lap_end + 0.5
+        """Its place among the findings of a method: that of a second run comes behind all steps."""
+        here = self.step if self.moment is None else self.moment
+        return here + (self.run - 1) * (len(method.steps) + 1)
 
 
 class Rehearsal:
@@ -125,11 +124,54 @@ class Rehearsal:
         self._goes_on: set[int] = set()
         self._goes_away: set[int] = set()
         """Jumps that were seen not to be taken, and to be taken."""
-        self._all_ways = True
-        """Whether every way that any run can take was followed to its end."""
+        self._all_runs = True
+        """Whether everything that any run can do was played."""
+        self._stops: dict[int, int] = {}
+        """Steps at which runs end, or go on with damage, and the first run that does: what comes
+        then was not played."""
+        self._clock = 0
+        self._met: tuple[dict[int, int], ...] = tuple({} for _ in range(_TOLD_RUNS))
+        """By told run: when stretches without jumps were first entered, by their first step."""
+        self._times: dict[tuple[FaultKind, int, int | None], int] = {}
+        """When faults were met."""
         self.complete = True
         if self._player.has_something_to_do:
             self._play_runs()
+            self._set_moments()
+
+    @cached_property
+    def _moments(self) -> tuple[Moments, ...]:
+        return tuple(Moments(met, self._player.next_of_interest) for met in self._met)
+
+    def _set_moments(self) -> None:
+        """Finds the place of what is not met at once."""
+        for key, fault in self._faults.items():
+            if fault.kind not in _AT_ENDS:
+                moments = self._moments[fault.run - 1]
+                moment = moments.at(fault.step, self._times[key])
+                self._faults[key] = replace(fault, moment=moment)
+
+    def moment(self, place: float) -> tuple[float, bool]:
+        """What a finding's place is by the order in which runs meet steps.
+
+        Args:
+            place: A step, counted on in a second run (`Fault.place`), or already such a place.
+
+        Returns:
+            The place, and whether only the second run comes to that step.
+        """
+        count = len(self._method.steps)
+        run, step = divmod(place, count + 1)
+        if not isinstance(place, int) or not 0 <= run < _TOLD_RUNS or step == count:
+            return place, False
+        is_late = (
+            run == 0
+            and self.complete
+            and not self._moments[0].is_met(int(step))
+            and 1 not in self._stops.values()
+        )
+        run = 1 if is_late else int(run)
+        return run * (count + 1) + self._moments[run].first(int(step)), is_late
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -157,9 +199,25 @@ class Rehearsal:
 
         False: it jumps. Also None for a jump that is never met.
         """
-        if not self._all_ways or (jump in self._goes_on) == (jump in self._goes_away):
+        one_way = (jump in self._goes_on) != (jump in self._goes_away)
+        if not (one_way and self._all_runs) or self._unplayed[jump]:
             return None
         return jump in self._goes_on
+
+    @cached_property
+    def _unplayed(self) -> bytearray:
+        """By step: whether it may come after one at which a run went wrong."""
+        steps, destination = self._method.steps, self._method.chain_map.destination
+        flags = bytearray(len(steps))
+        work = list(self._stops)
+        while work:
+            at = work.pop()
+            while at < len(steps) and not flags[at]:
+                flags[at] = 1
+                if steps[at].kind is StepKind.JUMP:
+                    work.append(destination(steps[at]))
+                at += 1
+        return flags
 
     def knows_sizes(self, copy: int, *, of_all_callers: bool = False) -> bool:
         """Whether the sizes that a boundary copy meets are known, so that `faults` settle them.
@@ -190,12 +248,12 @@ class Rehearsal:
             if self._budget < 0:
                 self.complete = self.complete and run > _TOLD_RUNS
                 break
-            self._all_ways = self._all_ways and len(ends) <= _MOST_STARTS
+            self._all_runs = self._all_runs and len(ends) <= _MOST_STARTS
             starts = [s for s in self._next_starts(ends, run + 1) if s.key() not in known]
             if not starts:
                 return
             known.update(state.key() for state in starts)
-        self._all_ways = False
+        self._all_runs = False
 
     def _next_starts(self, ends: list[State], run: int) -> Iterator[State]:
         for state in ends[:_MOST_STARTS]:
@@ -204,21 +262,23 @@ class Rehearsal:
             if stop is None:
                 yield state
             else:
-                self._all_ways = False
                 self._record(stop, run)
 
     def _note(self, stop: Stop, run: int, state: State) -> None:
         """Records what a path met, unless it hangs on a guess."""
+        self._stops.setdefault(stop.step, run)
         if not (state.guessed and stop.kind in _OF_NUMBERS):
-            self._record(stop, run, self._lap_end(stop.step, state))
+            self._record(stop, run)
 
-    def _record(self, stop: Stop, run: int, lap_end: int | None = None) -> None:
+    def _record(self, stop: Stop, run: int) -> None:
         if not stop.kind or run > _TOLD_RUNS:
             return
         prediction = stop.prediction if run == 1 else replace(stop.prediction, run=run)
         what = FaultKind(stop.kind), stop.step, stop.argument, stop.message, prediction
-        fault = Fault(*what, run, lap_end)
-        self._faults.setdefault((fault.kind, fault.step, fault.argument), fault)
+        fault = Fault(*what, run)
+        key = fault.kind, fault.step, fault.argument
+        self._faults.setdefault(key, fault)
+        self._times.setdefault(key, self._clock)
 
     def _play(self, starts: list[State], run: int) -> list[State]:
         """Follows every path from some states; returns the states at the end of the method."""
@@ -235,19 +295,17 @@ class Rehearsal:
         ]
         while work:
             at, state, origin, laps = work.pop()
-            at, stop = self._walk(at, state, laps)
+            at, stop = self._walk(at, state, laps, run)
             while stop is not None and stop.prediction.outcome is Outcome.UNDEFINED:
                 # Nothing ends there: what fails later in the run, or in the next one, shows.
-                self._all_ways = False
                 self._note(stop, run, state)
-                at, stop = self._walk(at + 1, state, laps)
+                at, stop = self._walk(at + 1, state, laps, run)
             if self._budget < 0:
                 return list(ends.values())
             if stop is None and state.walked > MOST_INSTRUCTIONS:
                 stop = _too_long(min(at, len(self._method.steps) - 1))
             if stop is not None:
                 self._note(stop, run, state)
-            self._all_ways = self._all_ways and stop is None
             if stop is not None or at >= len(self._method.steps):
                 if stop is None:
                     ends.setdefault(state.key(), state)
@@ -286,16 +344,13 @@ class Rehearsal:
         self._find_endless(leads_to, leaves, jumps, run)
         return list(ends.values())
 
-    def _lap_end(self, at: int, state: State) -> int | None:
-        """The last of the jumps that went back over a step in this run."""
-        steps, chain_map = self._method.steps, self._method.chain_map
-        ends = (j for j in state.repeated if chain_map.destination(steps[j]) <= at <= j)
-        return max(ends, default=None)
-
-    def _walk(self, at: int, state: State, laps: Laps) -> tuple[int, Stop | None]:
+    def _walk(self, at: int, state: State, laps: Laps, run: int) -> tuple[int, Stop | None]:
         """Plays steps up to the next jump; returns where it is, or what went wrong before."""
         player, steps = self._player, self._method.steps
+        met = self._met[run - 1] if run <= _TOLD_RUNS else {}
         while True:
+            self._clock += 1
+            met.setdefault(at, self._clock)
             before, at = at, player.next_of_interest[at]
             state.walked += min(at + 1, len(steps)) - before
             self._budget -= 1
@@ -316,8 +371,6 @@ class Rehearsal:
             if outcome is None:
                 self._player.assume(step, after, taken)
             to = at + 1 if taken else self._method.chain_map.destination(step)
-            if to <= at:
-                after.repeated.add(at)
             yield to, after
 
     def _find_endless(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from pte_lint.forecast import Prediction
+from pte_lint.ops import numbers, prims
 from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Bool, Double, Int
@@ -13,13 +13,12 @@ from pte_lint.schema.program import Bool, Double, Int
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
 
-Number = int | float | bool
+Number = numbers.Number
 Sizes = tuple[int, ...] | None
 """A tensor's current sizes; None when they depend on the run."""
 
 
-UNKNOWN = -1
-"""The kind of a cell that is a number of some kind, and nobody knows which."""
+UNKNOWN = prims.UNKNOWN
 
 
 class Cell(NamedTuple):
@@ -37,7 +36,7 @@ class Cell(NamedTuple):
 class State:
     """Everything that differs from what the file says, and what was assumed on the way."""
 
-    __slots__ = ("assumed", "cells", "freed", "guessed", "repeated", "sizes", "walked")
+    __slots__ = ("assumed", "cells", "freed", "guessed", "sizes", "walked")
 
     def __init__(self) -> None:
         """The state in which a method is loaded."""
@@ -53,8 +52,6 @@ class State:
         """Whether a comparison of unknown numbers was assumed: how often a loop runs, say."""
         self.walked = 0
         """Instructions that were executed in this run. No part of what states are told apart by."""
-        self.repeated: set[int] = set()
-        """Jumps that went back in this run. No part of what states are told apart by, either."""
 
     def copy(self) -> State:
         """An independent copy."""
@@ -62,7 +59,6 @@ class State:
         other.cells, other.sizes = dict(self.cells), dict(self.sizes)
         other.freed, other.assumed = self.freed, dict(self.assumed)
         other.guessed, other.walked = self.guessed, self.walked
-        other.repeated = set(self.repeated)
         return other
 
     def start(self) -> None:
@@ -70,13 +66,12 @@ class State:
         # Other inputs may come, so what was assumed about data does not hold any longer.
         self.assumed = {}
         self.walked = 0
-        self.repeated = set()
 
     @property
     def weight(self) -> int:
         """How much it holds: what copying and remembering it costs."""
         own = len(self.cells) + len(self.sizes) + len(self.freed)
-        return own + len(self.assumed) + len(self.repeated)
+        return own + len(self.assumed)
 
     def key(self) -> tuple[object, ...]:
         """Equal for equal states."""
@@ -123,8 +118,7 @@ def first_cell(method: Method, v: int) -> Cell:
     if isinstance(content, Bool):
         return Cell(value.val_type, content.bool_val)
     if isinstance(content, Double):
-        number = content.double_val
-        return Cell(value.val_type, None if isnan(number) else number)
+        return Cell(value.val_type, numbers.double(content.double_val))
     return Cell(value.val_type, None, v)
 
 

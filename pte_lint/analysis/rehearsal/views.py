@@ -1,20 +1,32 @@
 """What et_view makes of sizes.
 
-Source: kernels/prim_ops/et_view.cpp.
+Source: kernels/prim_ops/et_view.cpp. It multiplies in 64 bits and keeps sizes in 32, and both wrap
+around.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.rehearsal.rows import takes
 from pte_lint.analysis.rehearsal.state import Number, Sizes
+from pte_lint.forecast import Prediction, Stage, crash
+from pte_lint.ops.numbers import quotient, wrapped
+from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
-_LARGEST: Final = (1 << 31) - 1
+if TYPE_CHECKING:
+    from pte_lint.analysis.method import Method
+    from pte_lint.analysis.steps import Step
+
+TRAP: Final = "SIGFPE"
+"""In place of an error's name: the process is stopped."""
+_SIZE_BITS: Final = 32
+"""Of the runtime's `SizesType`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +46,40 @@ def view(source: Sizes, wanted: Sequence[Number | None], target: Tensor) -> View
         wanted: The sizes asked for; None for one that is not known.
         target: The view.
     """
-    if len(wanted) != len(target.sizes or ()):
-        dimensions = len(target.sizes or ())
-        return _refused(f"has {len(wanted)} sizes then for an output of {dimensions} dimensions")
+    own = list(target.sizes or ())
+    if len(wanted) != len(own):
+        return _refused(f"has {len(wanted)} sizes for an output of {len(own)} dimensions")
     known = [size for size in wanted if isinstance(size, int)]
     if any(size < -1 for size in known) or known.count(-1) > 1 or (-1 in known and 0 in known):
-        return _refused(f"has the sizes {known} then")
-    if len(known) != len(wanted):
-        return Viewed()
-    if -1 in known:
+        return _refused(f"has the sizes {known}")
+    kept = [wrapped(size, _SIZE_BITS) for size in known]
+    if -1 in known and len(known) == len(wanted):
+        rest = wrapped(prod(size for size in known if size != -1))
+        if rest == 0:
+            message = f"divides by the product of {known}, which wraps around to 0"
+            return Viewed(error=TRAP, message=message)
         if source is None:
             return Viewed()
-        rest = prod(size for size in known if size != -1)
-        known = [prod(source) // rest if size == -1 else size for size in known]
-    if any(size > _LARGEST for size in known):
+        at = known.index(-1)
+        kept[at] = wrapped(quotient(prod(source), rest), _SIZE_BITS)
+    elif -1 in known:
+        kept.remove(-1)
+    if len(kept) != len(wanted) and min(kept, default=0) >= 0:
         return Viewed()
-    sizes = tuple(known)
-    if not takes(target, sizes):
-        message = f"resizes an output of {list(target.sizes or ())} to {list(sizes)}"
-        return Viewed(error="Internal", message=message)
+    sizes = tuple(kept)
+    if min(kept, default=0) < 0 or not takes(target, sizes):
+        static = "a static" if target.shape_dynamism == ShapeDynamism.STATIC else "an"
+        return Viewed(error="Internal", message=f"resizes {static} output of {own} to {kept}")
     if source is not None and prod(source) != prod(sizes):
         return _refused(f"shows {prod(source)} elements as {prod(sizes)}")
     return Viewed(sizes)
+
+
+def refusal(method: Method, step: Step, said: Viewed) -> Prediction:
+    """What happens at a view that cannot be made."""
+    if said.error is None or said.error == TRAP:
+        return crash(Stage.EXECUTE, TRAP)
+    return reported(method, step, said.error)
 
 
 def _refused(message: str) -> Viewed:

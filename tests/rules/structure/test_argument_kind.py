@@ -110,3 +110,35 @@ def test_what_the_step_after_a_loop_meets_comes_before_later_steps() -> None:
     program = build_program(b)
     assert [each.location.instruction for each in found(program, RULE)] == [5, 6]
     assert verdict(program, RULE) == "execute: crash SIGABRT"
+
+
+@pytest.mark.parametrize(("target", "expected"), [("1.3", "InvalidType"), ("1.4", OK), ("1.5", OK)])
+def test_a_bool_as_a_double(target: str, expected: str) -> None:
+    b = adder()
+    b.kernel("executorch_prim::sym_float.Scalar", b.double_value(0.5), b.null())
+    b.kernel("executorch_prim::sym_float.Scalar", b.bool_value(True), b.null())
+    program = build_program(b)
+    wanted = expected if expected == OK else f"execute: error {expected}"
+    assert verdict(program, RULE, target=target) == wanted
+    if expected != OK:
+        assert only(program, RULE, target=target).location.instruction == 2
+
+
+def test_a_choice_looks_at_what_is_chosen_alone() -> None:
+    def choosing(first: bool) -> str:
+        b = adder()
+        b.kernel("executorch_prim::sym_ite.Scalar", b.bool_value(first), 2, 0, b.null())
+        return verdict(build_program(b), RULE)
+
+    assert choosing(True) == OK
+    assert choosing(False) == "execute: error InvalidType"
+
+
+def test_a_bool_is_compared_with_a_bool_alone() -> None:
+    def comparing(left: int, right: int, b: MethodBuilder) -> str:
+        b.kernel("executorch_prim::eq.Scalar", left, right, b.null())
+        return verdict(build_program(b), RULE)
+
+    b = adder()
+    assert comparing(b.bool_value(True), b.bool_value(False), b) == OK
+    assert comparing(b.double_value(1.0), b.bool_value(True), b) == "execute: error InvalidType"

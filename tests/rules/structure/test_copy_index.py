@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.analysis.calling import ET_COPY_INDEX
-from tests.rules.checks import OK, found, verdict
+from tests.rules.checks import OK, found, only, verdict
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program
 
@@ -82,3 +82,24 @@ def counting(step: int) -> BuiltProgram:
 def test_rows_that_are_left_out() -> None:
     assert verdict(counting(1), RULE) == OK
     assert verdict(counting(2), RULE) == "execute: undefined"
+
+
+@pytest.mark.parametrize(
+    ("index", "dynamism", "expected"),
+    [
+        (2**32, 0, "InvalidArgument"),
+        (2**32 + 1, 0, "InvalidState"),
+        (2**32 - 1, 1, "InvalidArgument"),
+        (2**31, 1, "InvalidState"),
+        (2**31 - 1, 1, "InvalidState"),
+    ],
+)
+def test_the_number_of_rows_wraps_around(index: int, dynamism: int, expected: str) -> None:
+    b = MethodBuilder("forward")
+    row, out = b.input((2,)), b.tensor((1, 2), dynamism=dynamism)
+    b.kernel("executorch_prim::et_copy_index.tensor", out, row, b.int_value(0))
+    b.kernel("executorch_prim::et_copy_index.tensor", out, row, b.int_value(index))
+    b.output(out)
+    program = build_program(b)
+    assert verdict(program, RULE) == f"execute: error {expected}"
+    assert only(program, RULE).location.instruction == 1

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
+import pytest
+
+from pte_lint.harness.batch import run_batch
 from tests.rules.checks import OK, adder, found, only, verdict
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program
+from tests.support.runtime import need_runtime
 
 RULE = "PTE140"
 REFUSED = "set_input: error InvalidArgument"
@@ -70,3 +76,32 @@ def test_another_tensor_that_cannot_take_the_sizes() -> None:
 
     assert verdict(moving((2, 4)), RULE) == OK
     assert verdict(moving((2, 2)), RULE) == "set_input: error NotSupported"
+
+
+@pytest.mark.parametrize(
+    ("number", "added", "expected"),
+    [
+        (1.0, 0.00005, OK),
+        (1.0, 0.0002, REFUSED),
+        (1e9, 9_000.0, OK),
+        (1e9, 11_000.0, REFUSED),
+        (math.nan, 1.0, OK),
+        (math.inf, 1.0, OK),
+        (math.inf, -math.inf, REFUSED),
+        (-math.inf, math.inf, OK),
+        (1e308, math.inf, REFUSED),
+    ],
+)
+def test_doubles_may_differ_a_little(number: float, added: float, expected: str) -> None:
+    b = adder()
+    b.takes(b.double_value(2.5))
+    rate = b.takes(b.double_value(number))
+    b.kernel("executorch_prim::add.Scalar", rate, b.double_value(added), rate)
+    program = build_program(b)
+    assert verdict(program, RULE) == expected
+    need_runtime()
+    (ran,) = run_batch([program.bytes()], variants=("rising",))
+    run = ran.methods[0].runs[0]
+    assert (run.stage, run.error) == (
+        ("set_input", "InvalidArgument") if expected == REFUSED else ("execute", None)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rules.checks import OK, adder, found, only, verdict
+from tests.support.builder import Label
 from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE135"
@@ -53,12 +54,27 @@ def test_reading_a_number_out_of_a_tensor(sizes: tuple[int, ...], dtype: str, ba
         assert only(program, RULE).location.instruction == 1
 
 
-def doubling(number: int) -> BuiltProgram:
+def test_numbers_of_more_than_64_bits_wrap_around() -> None:
     b = adder()
-    b.kernel("executorch_prim::mul.Scalar", b.int_value(number), b.int_value(2), b.null())
-    return build_program(b)
+    total = b.null()
+    b.kernel("executorch_prim::mul.Scalar", b.int_value(1 << 62), b.int_value(4), total)
+    b.kernel("executorch_prim::mod.Scalar", b.int_value(1), total, b.null())
+    finding = only(build_program(b), RULE)
+    assert (finding.location.instruction, finding.message) == (
+        2,
+        "executorch_prim::mod.Scalar divides by 0.",
+    )
 
 
-def test_numbers_of_more_than_64_bits() -> None:
-    assert verdict(doubling(1 << 62), RULE) == "execute: undefined"
-    assert verdict(doubling(1 << 61), RULE) == OK
+def test_whole_numbers_are_compared_with_doubles_as_doubles() -> None:
+    def dividing_if_equal(whole: int) -> BuiltProgram:
+        b, end = adder(), Label()
+        equal = b.null()
+        b.kernel("executorch_prim::eq.Scalar", b.int_value(whole), b.double_value(2.0**53), equal)
+        b.jump_false(equal, end)
+        b.kernel("executorch_prim::mod.Scalar", b.int_value(1), b.int_value(0), b.null())
+        b.mark(end)
+        return build_program(b)
+
+    assert verdict(dividing_if_equal(2**53 + 1), RULE) == TRAP
+    assert verdict(dividing_if_equal(2**53 + 2), RULE) == OK

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from pte_lint.analysis.calling import ET_VIEW
+from pte_lint.harness.batch import run_batch
 from tests.rules.checks import OK, found, verdict
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program
+from tests.support.runtime import need_runtime
 
 RULE = "PTE137"
 REFUSED = "execute: error InvalidArgument"
@@ -74,3 +76,35 @@ def test_a_list_of_sizes_that_does_not_exist() -> None:
     x, out = b.input((4,)), b.tensor((4,), dynamism=1)
     b.kernel("executorch_prim::et_view.default", x, 99, out)
     assert found(build_program(b), RULE) == ()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "out", "expected"),
+    [
+        ((2**32 + 2, 6), (2, 6), OK),
+        ((2**32 - 2, 6), (2, 6), "execute: error Internal"),
+        ((2**31, 6), (2, 6), "execute: error Internal"),
+        ((2**31 - 1, 6), (2, 6), "execute: error Internal"),
+        ((-1, 2**33 + 6), (2, 6), REFUSED),
+        ((2**32, 2**31, -1), (2, 3, 2), "execute: error Internal"),
+        ((2**32, 2**32, -1), (2, 3, 2), "execute: crash SIGFPE"),
+    ],
+)
+def test_sizes_wrap_around(sizes: tuple[int, ...], out: tuple[int, ...], expected: str) -> None:
+    """Sizes are kept in 32 bits, their product in 64."""
+    program = viewing(sizes, out)
+    assert verdict(program, RULE) == expected
+    need_runtime()
+    (ran,) = run_batch([program.bytes()])
+    run = ran.methods[0].runs[0]
+    assert f"{run.stage}: {run.outcome} {run.error or run.signal or ''}".strip() == expected
+
+
+def test_one_size_that_cannot_be_is_enough() -> None:
+    b = MethodBuilder("forward")
+    x = b.input((3, 4), dynamism=1)
+    rows = b.null()
+    b.kernel("aten::sym_size.int", x, b.int_value(0), rows)
+    target = b.tensor((3, 4), dynamism=1, planned=False)
+    b.kernel(ET_VIEW, x, b.int_list([rows, b.int_value(2**31)]), target)
+    assert verdict(build_program(b), RULE) == "execute: error Internal"

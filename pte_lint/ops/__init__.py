@@ -1,0 +1,1 @@
+"""What operators are: each is described once, without a program at hand."""
