@@ -123,6 +123,12 @@ class MethodTensors:
             and (tensor.data_buffer_idx > 0 or _is_external(tensor))
         )
 
+    def is_named(self, v: int) -> bool:
+        """True for a tensor that carries a name: state, or external data (`InitMutablePass`)."""
+        tensor = self.tensor(v)
+        extra = tensor.extra_tensor_info if tensor is not None else None
+        return extra is not None and bool(extra.fully_qualified_name)
+
     def home(self, v: int) -> Home:
         """Where the tensor's pointer is before the first instruction, as 1.4 and later place it.
 

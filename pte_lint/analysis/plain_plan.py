@@ -72,7 +72,7 @@ class _Sweep:
         method, written = self._method, self._written
         loaded = set(method.initial_states)
         kept = {v for v in method.tensors if written[v] == _IN_PLACE}
-        named = {v for v in method.table.extra if _is_named(method, v)}
+        named = {v for v in method.table.extra if method.is_named(v)}
         self._no_base = named - loaded - kept
         inputs = dict.fromkeys(method.inputs)
         self._held = sorted(
@@ -196,12 +196,6 @@ class _Sweep:
             return False
         self._name[v] = base
         return True
-
-
-def _is_named(method: Method, v: int) -> bool:
-    tensor = method.tensor(v)
-    extra = tensor.extra_tensor_info if tensor is not None else None
-    return extra is not None and bool(extra.fully_qualified_name)
 
 
 def _how_written(method: Method) -> bytearray:

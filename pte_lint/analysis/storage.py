@@ -101,7 +101,7 @@ class Storage:
         method = self._method
         if method.is_input[v] or not method.is_planned(v):
             return False
-        if method.has_initial_state(v) or self._is_named(v):
+        if method.has_initial_state(v) or method.is_named(v):
             return True
         if v in self.fresh or v in self._views_of_fresh:
             return False
@@ -138,17 +138,12 @@ class Storage:
         for v in returned(method):
             first.setdefault(v, len(accesses))
 
-    def _is_named(self, v: int) -> bool:
-        tensor = self._method.tensor(v)
-        extra = tensor.extra_tensor_info if tensor is not None else None
-        return extra is not None and bool(extra.fully_qualified_name)
-
     def _find_base(self, v: int) -> None:
         method = self._method
         place = method.place(v)
         if place is None or place[2] <= 0 or method.is_input[v] or v in self.fresh:
             return
-        if v in self._replaced or method.has_initial_state(v) or self._is_named(v):
+        if v in self._replaced or method.has_initial_state(v) or method.is_named(v):
             return
         use = self.first_use[v]
         if method.flow.is_straight:

@@ -102,24 +102,8 @@ def _reads(method: Method) -> Iterator[tuple[Step, int]]:
         for v in dict.fromkeys(step.reads):
             if not placement.is_device_read(step, v) or method.nbytes(v) == 0:
                 continue
-            if _is_input(method, step, v):
+            if not method.is_open(step, v):
                 yield step, v
-
-
-def _is_input(method: Method, step: Step, v: int) -> bool:
-    """True when the step surely reads `v`.
-
-    Inputs and outputs of a delegate are told apart by data flow: a tensor that nobody writes is
-    surely an input only where another input stands behind it.
-    """
-    if step.kind is StepKind.KERNEL or method.writers(v):
-        return True
-    behind = step.args[step.args.index(v) + 1 : step.first_output] if v in step.args else ()
-    return any(
-        method.writers(u) or method.placement.producers.at_start(u) is Content.KNOWN
-        for u in behind
-        if method.tensor(u) is not None
-    )
 
 
 def _unwritten(method: Method, step: Step, v: int, content: Content) -> Finding:
