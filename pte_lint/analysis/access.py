@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 _NONE: tuple[int, ...] = ()
 
+_COPY = "aten::copy.out"
+"""Takes sizes and dim order of its first argument, and no data (kernels/portable/cpu/op_copy.cpp).
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Access:
@@ -108,6 +112,8 @@ def _kernel(step: Step) -> Access:
         return Access(_NONE, writes, _NONE, stores)
     if is_scalar_valued(step.operator):
         return Access(reads, writes, _NONE, _NONE)
+    if step.operator == _COPY:
+        return Access(reads[1:], writes, _NONE, writes)
     if writes and reads and any(v in reads for v in writes):
         if replaces_target(step.operator) and step.args[:1] == step.args[-1:]:
             return Access(reads[1:], writes, _NONE, writes)

@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.calling import kernel_outputs, list_items
-from pte_lint.analysis.elision import Elision
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import DelegateCall, JumpFalseCall, KernelCall, MoveCall
@@ -103,7 +102,6 @@ class _Uses:
     def __init__(self, method: Method, calls: Sequence[tuple[int, DelegateCall]]) -> None:
         """Looks at every instruction that names an argument of a delegate."""
         self._method = method
-        self._elision = Elision(method)
         self._asked = frozenset(v for _, call in calls for v in call.args or ())
         self._made: set[int] = set()
         """Values that some kernel produces, earlier or later; an in-place update produces nothing.
@@ -193,7 +191,7 @@ class _Uses:
         is_last = position == len(args) - 1
         if not method.home(v).device.is_host or not is_last:
             used = self._is_used(v) or v in args[:position]
-            return used and (is_last or not self._elision.may_be_view(v))
+            return used and (is_last or not self._method.elision.may_be_view(v))
         return True
 
     def _is_likely_output(self, args: Sequence[int], position: int) -> bool:
@@ -203,7 +201,7 @@ class _Uses:
             return False
         if position == len(args) - 1:
             return True
-        if v not in self._updated and not self._elision.may_be_view(v):
+        if v not in self._updated and not self._method.elision.may_be_view(v):
             return True
         # The exporter numbers the results of a call in a row.
         return self._is_used(v) and args[position + 1] == v + 1

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pte_lint.analysis.flow import ControlFlow
     from pte_lint.analysis.kinds import Kinds
     from pte_lint.analysis.liveness import Liveness
+    from pte_lint.analysis.missing_writer import MissingWriter
     from pte_lint.analysis.rehearsal.runs import Rehearsal
     from pte_lint.analysis.residency import Residency
     from pte_lint.placement.placement import Placement
@@ -128,6 +129,21 @@ class Method(MethodTensors):
         for v in chain.from_iterable([step.writes for step in self.steps]):
             flags[v] = 1
         return flags
+
+    @cached_property
+    def is_read(self) -> bytearray:
+        """One flag a value: some step reads it."""
+        flags = bytearray(len(self.values))
+        for v in chain.from_iterable([step.reads for step in self.steps]):
+            flags[v] = 1
+        return flags
+
+    @cached_property
+    def missing_writers(self) -> tuple[MissingWriter, ...]:
+        """Values that pass for views although what should have written them is likely missing."""
+        from pte_lint.analysis.missing_writer import missing_writers
+
+        return tuple(missing_writers(self))
 
     @cached_property
     def others(self) -> Sequence[Step]:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from pte_lint.analysis.arenas import Arena, arenas_of
 from pte_lint.analysis.device import HOST, Device, Home, HomeKind, device
+from pte_lint.analysis.elision import Elision
 from pte_lint.analysis.tensor_table import Place, TensorTable
 from pte_lint.schema.enums import TensorDataLocation
 from pte_lint.schema.program import EValue, ExecutionPlan, Tensor
@@ -150,6 +151,11 @@ class MethodTensors:
         if self.is_input[v] or self.is_output[v]:
             return Home(HomeKind.CALLER, self.tag(v))
         return Home(HomeKind.NONE)
+
+    @cached_property
+    def elision(self) -> Elision:
+        """Which values can be elided views."""
+        return Elision(self)
 
     def place(self, v: int) -> Place | None:
         """Arena, offset and bytes of a planned tensor: equal for views that share storage."""

@@ -188,11 +188,8 @@ class _Sweep:
         base = self._owner[self._first[v]]
         if base == _NOBODY or base in self._no_base or not self._is_owned(v, base):
             return False
-        method = self._method
-        one, other = method.tensor(v), method.tensor(base)
-        if one is None or other is None or one.scalar_type != other.scalar_type:
-            return False
-        if method.place(v) != method.place(base):
+        elision = self._method.elision
+        if not elision.is_viewlike(v) or not elision.may_show(v, base):
             return False
         self._name[v] = base
         return True
