@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pte_lint.analysis.device import Device
     from pte_lint.analysis.method_tensors import MethodTensors
 
-_Key = tuple["tuple[int, int, int] | None", "int | None", "Device"]
+Kin = tuple["tuple[int, int, int] | None", "int | None", "Device"]
 
 
 class Elision:
@@ -37,7 +37,7 @@ class Elision:
 
         Whether anything writes `v` is not looked at.
         """
-        return self.is_viewlike(v) and self._tenants[self._key(v)] > 1
+        return self.is_viewlike(v) and self._tenants[self.kin(v)] > 1
 
     def is_viewlike(self, v: int) -> bool:
         """True when `v` could be an elided view of something: its own facts allow it."""
@@ -59,8 +59,14 @@ class Elision:
             v != base
             and other is not None
             and other.shape_dynamism == ShapeDynamism.STATIC
-            and self._key(v) == self._key(base)
+            and self.kin(v) == self.kin(base)
         )
+
+    def kin(self, v: int) -> Kin:
+        """What a view has in common with its base: place, element type and device."""
+        tensor = self._method.tensor(v)
+        code = tensor.scalar_type if tensor is not None else None
+        return self._method.place(v), code, self._method.tag(v)
 
     @cached_property
     def _returned(self) -> frozenset[int]:
@@ -68,16 +74,11 @@ class Elision:
         return frozenset(each for v in method.outputs for each in (v, *list_items(method.value(v))))
 
     @cached_property
-    def _tenants(self) -> Counter[_Key]:
+    def _tenants(self) -> Counter[Kin]:
         """How many tensors of static sizes share a place, an element type and a device."""
         return Counter(
-            self._key(v)
+            self.kin(v)
             for plot in self._method.table.plots
             if plot.nbytes > 0 and plot.tensor.shape_dynamism == ShapeDynamism.STATIC
             for v in plot.values
         )
-
-    def _key(self, v: int) -> _Key:
-        tensor = self._method.tensor(v)
-        code = tensor.scalar_type if tensor is not None else None
-        return self._method.place(v), code, self._method.tag(v)

@@ -48,6 +48,7 @@ def missing_writers(method: Method) -> Iterator[MissingWriter]:
     doubtful = [v for v in unwritten if method.is_read[v]]
     if not doubtful:
         return
+    unexplained = _unexplained(method, doubtful)
     told: set[int] = set()
     for step in method.steps:
         if not method.flow.reachable[step.index]:
@@ -55,7 +56,7 @@ def missing_writers(method: Method) -> Iterator[MissingWriter]:
         if step.kind is StepKind.DELEGATE:
             found = _behind_delegate(method, step, unwritten, doubtful)
         elif step.kind is StepKind.KERNEL and len(step.writes) == 1:
-            found = _behind_kernel(method, step, doubtful)
+            found = _behind_kernel(method, step, unexplained)
         else:
             continue
         for each in found:
@@ -92,6 +93,15 @@ def _unwritten(method: Method) -> list[int]:
         and not method.is_named(v)
         and method.elision.may_be_view(v)
     ]
+
+
+def _unexplained(method: Method, doubtful: list[int]) -> list[int]:
+    """Those that are not all that is read of some result: of that one they are surely views."""
+    kin, shown = method.elision.kin, set[object]()
+    for v in method.tensors:
+        if method.is_written[v] and not method.is_read[v] and not method.is_output[v]:
+            shown.add(kin(v))
+    return [v for v in doubtful if kin(v) not in shown]
 
 
 def _behind_delegate(
@@ -133,8 +143,6 @@ def _behind_kernel(method: Method, step: Step, doubtful: list[int]) -> Iterator[
         return
     if method.tensor(result) is None or method.has_initial_state(result):
         return
-    if any(method.elision.may_show(v, result) for v in doubtful):
-        return  # its views are what is read of it
     for v in doubtful[bisect_right(doubtful, result) :]:
         reader = _first_reader(method, v, step.index)
         if reader is not None:

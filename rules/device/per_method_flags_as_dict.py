@@ -43,6 +43,7 @@ Seen in:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
@@ -71,7 +72,7 @@ def check(context: Context) -> Yields:
         return
     what = " and ".join(side for side, found in sides if found)
     names = ", ".join(repr(m.name) for m in unfit)
-    settings = [(m.name, DeviceSettings() if m in unfit else paired_settings(m)) for m in methods]
+    settings = [(m.name, _settings(m, *(m in found for _, found in sides))) for m in methods]
     yield Finding(
         message=f"All {len(methods)} device methods {what} on the device without "
         f"copies, but {names} plans them: this looks like a dict of flags inside "
@@ -100,6 +101,16 @@ def _unfit(
     if len(found) == len(methods) or not all(m.has_device_arena for m in found):
         return []
     return found
+
+
+def _settings(method: Method, copy_inputs: bool, copy_outputs: bool) -> DeviceSettings:
+    """What the method asks for, with the copies back where its planning is made for them."""
+    settings = paired_settings(method)
+    if copy_inputs:
+        settings = replace(settings, skip_h2d=False, alloc_inputs=True)
+    if copy_outputs:
+        settings = replace(settings, skip_d2h=False, alloc_outputs=True)
+    return settings
 
 
 def _skips_h2d(method: Method) -> bool:

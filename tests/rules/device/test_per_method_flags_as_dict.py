@@ -40,6 +40,19 @@ def test_one_of_two_methods_without_copies_plans_its_outputs() -> None:
     assert "'encode':MemoryPlanningPass(alloc_graph_output=False)," in code
 
 
+def test_each_side_of_each_method_is_told_apart() -> None:
+    """Only the first hands its output over, only the second takes its input on the device."""
+    said = report(
+        add_method("prefill", skip_h2d=True, skip_d2h=True, plan_outputs=False),
+        add_method("decode", skip_h2d=True, skip_d2h=True, plan_inputs=False),
+    )
+    code = "".join(only(said, "PTE323").remediation.split())
+    assert "'prefill':PropagateDeviceConfig(skip_d2h_for_method_outputs=True,)," in code
+    assert "'decode':PropagateDeviceConfig(skip_h2d_for_method_inputs=True,)," in code
+    assert "'prefill':MemoryPlanningPass(alloc_graph_output=False)," in code
+    assert "'decode':MemoryPlanningPass(alloc_graph_input=False)," in code
+
+
 @pytest.mark.parametrize("planned", [True, False])
 def test_methods_that_agree_about_outputs_show_nothing(planned: bool) -> None:
     said = report(
