@@ -11,18 +11,16 @@ uses a device tensor (exir/passes/propagate_device_pass.py).
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.calling import list_items
 from pte_lint.schema.enums import ShapeDynamism
 
 if TYPE_CHECKING:
-    from pte_lint.analysis.device import Device
     from pte_lint.analysis.method_tensors import MethodTensors
 
-Kin = tuple["tuple[int, int, int] | None", "int | None", "Device"]
+_NOBODY: Final = -1
 
 
 class Elision:
@@ -37,48 +35,54 @@ class Elision:
 
         Whether anything writes `v` is not looked at.
         """
-        return self.is_viewlike(v) and self._tenants[self.kin(v)] > 1
+        kin, sizes = self._kin
+        return self.is_viewlike(v) and sizes[kin[v]] > 1
 
     def is_viewlike(self, v: int) -> bool:
         """True when `v` could be an elided view of something: its own facts allow it."""
         method = self._method
-        tensor = method.tensor(v)
-        return (
-            tensor is not None
-            and tensor.allocation_info is not None
-            and tensor.shape_dynamism == ShapeDynamism.STATIC
-            and v not in self._returned
-            and not method.is_input[v]
-            and method.home(v).device.is_host
-        )
+        if self._kin[0][v] == _NOBODY or method.is_input[v] or v in self._returned:
+            return False
+        place = method.place(v)
+        return place is not None and place[0] not in self._device_arenas
 
     def may_show(self, v: int, base: int) -> bool:
         """True when `base` has the bytes, the element type and the device of the view `v`."""
-        other = self._method.tensor(base)
-        return (
-            v != base
-            and other is not None
-            and other.shape_dynamism == ShapeDynamism.STATIC
-            and self.kin(v) == self.kin(base)
-        )
+        kin = self._kin[0]
+        return v != base and kin[v] == kin[base] != _NOBODY
 
-    def kin(self, v: int) -> Kin:
-        """What a view has in common with its base: place, element type and device."""
-        tensor = self._method.tensor(v)
-        code = tensor.scalar_type if tensor is not None else None
-        return self._method.place(v), code, self._method.tag(v)
+    def kin(self, v: int) -> int:
+        """A number for what a view has in common with its base: place, element type and device.
+
+        Negative for tensors without memory in an arena and for those whose sizes change.
+        """
+        return self._kin[0][v]
+
+    @cached_property
+    def _kin(self) -> tuple[list[int], list[int]]:
+        """The answers of `kin` by value, and how many values have each."""
+        method = self._method
+        kin, sizes = [_NOBODY] * len(method.values), list[int]()
+        tags = {v: method.tag(v) for v in method.table.extra}
+        numbers: dict[object, int] = {}
+        for plot in method.table.plots:
+            if plot.nbytes <= 0 or plot.tensor.shape_dynamism != ShapeDynamism.STATIC:
+                continue
+            for v in plot.values:
+                tag = tags.get(v)
+                key = plot.place, plot.tensor.scalar_type, tag if tag and not tag.is_host else None
+                number = kin[v] = numbers.setdefault(key, len(numbers))
+                if number == len(sizes):
+                    sizes.append(0)
+                sizes[number] += 1
+        return kin, sizes
+
+    @cached_property
+    def _device_arenas(self) -> frozenset[int]:
+        arenas = self._method.arenas.values()
+        return frozenset(arena.memory_id for arena in arenas if not arena.device.is_host)
 
     @cached_property
     def _returned(self) -> frozenset[int]:
         method = self._method
         return frozenset(each for v in method.outputs for each in (v, *list_items(method.value(v))))
-
-    @cached_property
-    def _tenants(self) -> Counter[Kin]:
-        """How many tensors of static sizes share a place, an element type and a device."""
-        return Counter(
-            self.kin(v)
-            for plot in self._method.table.plots
-            if plot.nbytes > 0 and plot.tensor.shape_dynamism == ShapeDynamism.STATIC
-            for v in plot.values
-        )

@@ -97,7 +97,7 @@ def _unwritten(method: Method) -> list[int]:
 
 def _unexplained(method: Method, doubtful: list[int]) -> list[int]:
     """Those that are not all that is read of some result: of that one they are surely views."""
-    kin, shown = method.elision.kin, set[object]()
+    kin, shown = method.elision.kin, set[int]()
     for v in method.tensors:
         if method.is_written[v] and not method.is_read[v] and not method.is_output[v]:
             shown.add(kin(v))
