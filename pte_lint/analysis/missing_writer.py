@@ -48,6 +48,7 @@ def missing_writers(method: Method) -> Iterator[MissingWriter]:
     doubtful = [v for v in unwritten if method.is_read[v]]
     if not doubtful:
         return
+    shown = {method.elision.kin(v) for v in doubtful}
     unexplained = _unexplained(method, doubtful)
     told: set[int] = set()
     for step in method.steps:
@@ -56,6 +57,8 @@ def missing_writers(method: Method) -> Iterator[MissingWriter]:
         if step.kind is StepKind.DELEGATE:
             found = _behind_delegate(method, step, unwritten, doubtful)
         elif step.kind is StepKind.KERNEL and len(step.writes) == 1:
+            if method.elision.kin(step.writes[0]) in shown:
+                continue  # its views are what is read of it
             found = _behind_kernel(method, step, unexplained)
         else:
             continue

@@ -90,3 +90,17 @@ def test_the_target_of_a_copy_is_not_read() -> None:
     b.output(b.call("aten::copy.out", unwritten, x, b.bool_value(False), out=(8,)))
     assert verdict(report(b, select=ALL)) == "execute ok"
     assert report(b, select=("PTE129",)).findings == ()
+
+
+def test_a_result_that_only_its_view_shows_is_not_left_over() -> None:
+    """Another value is a view too, of a result that is read under its own name as well."""
+    b = MethodBuilder()
+    x = b.input(SIZES)
+    hidden = b.call("aten::sigmoid.out", x, out=b.tensor(SIZES, memory_id=1, offset=1024))
+    seen = b.call("aten::sigmoid.out", x, out=b.tensor(SIZES, memory_id=1, offset=2048))
+    b.output(b.call("aten::neg.out", seen, out=SIZES))
+    for offset in (1024, 2048):
+        view = b.tensor((8,), memory_id=1, offset=offset)
+        b.output(b.call("aten::neg.out", view, out=(8,)))
+    assert hidden < seen
+    assert report(b, select=ALL).findings == ()
