@@ -54,9 +54,12 @@ def missing_writer_finding(method: Method, missing: MissingWriter, remediation: 
     if method.readers(result):
         lost = f"no copy takes {method.describe(result)} from {missing.made_by.operator}"
     certain = missing.is_certain and not method.flow.is_conditional(step.index)
+    follows = "the copy between them is missing"
+    if not certain:
+        follows = "it is a view of what lies there, or the instruction between them is missing"
     return Finding(
         message=f"{step.operator} reads {method.describe(v)}, which no instruction writes, while "
-        f"{lost}: the instruction between them is missing.",
+        f"{lost}: {follows}.",
         remediation=remediation,
         location=method.location(step=step, value=v),
         forecast=Forecast.always(undefined(Stage.EXECUTE)) if certain else None,
