@@ -4,18 +4,26 @@ Facts, each from the backend's own loader: backends/apple/mps/runtime/MPSDelegat
 backends/mlx/serialization/MLXLoader.cpp.tmpl (parse_header) and runtime/MLXBackend.cpp,
 backends/qualcomm/runtime/backends/QnnCustomProtocol.h, backends/arm/runtime/VelaBinStream.cpp,
 backends/nxp/runtime/NeutronBackend.cpp (init), backends/mediatek/runtime/include/
-NeuronPayloadHeader.h, backends/apple/coreml/runtime/delegate/coreml_backend_delegate.mm.
+NeuronPayloadHeader.h, backends/apple/coreml/runtime/delegate/coreml_backend_delegate.mm. For the
+demonstration backend of ExecuTorch's tests: exir/backend/test/backend_with_compiler_demo.py.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Callable
 
 from pte_lint.schema.blob_facts import BlobArgument, BlobFacts, BlobProblem, WantedData
 from pte_lint.schema.blob_window import Window
 
 _COMPILED = "compiled for the backend's own device"
+
+
+_DEMO_OPERATOR = re.compile(rb"#op:demo::([\w.]+), ")
+_DEMO_BYTES = 65_536
+"""How much of a demonstration blob is read for its operators."""
 
 
 def _unnamed(count: int, first: int = 0) -> tuple[BlobArgument, ...]:
@@ -159,7 +167,23 @@ def _neuropilot(blob: Window) -> BlobFacts:
     )
 
 
+def _demo(blob: Window) -> BlobFacts:
+    """Operators in order as text; each has one result, so one operator is one output."""
+    text = blob.look(0, _DEMO_BYTES)
+    if re.match(rb"\d+version:0#", text) is None:
+        return _unknown(blob, "does not begin with a count of operators and version 0")
+    names = [name.decode("ascii", "replace") for name in _DEMO_OPERATOR.findall(text)]
+    return BlobFacts(
+        "operators of the demonstration backend",
+        blob.span,
+        outputs=(BlobArgument(None),) if len(names) == 1 else None,
+        operators=tuple(sorted(Counter(names).items())),
+        opaque="what its operators are given is not followed",
+    )
+
+
 DESCRIBERS: dict[str, Callable[[Window], BlobFacts]] = {
+    "BackendWithCompilerDemo": _demo,
     "CoreMLBackend": _coreml,
     "MPSBackend": _mps,
     "MLXBackend": _mlx,

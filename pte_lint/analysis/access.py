@@ -5,10 +5,10 @@ bytes behind them: an operator that asks for a size reads no bytes, a move and a
 handles only, an in-place operator that replaces its target does not read it, and
 `et_copy_index` writes one row and keeps the others.
 
-Some arguments cannot be told: a delegate's outputs from its inputs when its blob does not say, and
-a scratch buffer from an input of an operator that is not one of PyTorch's or ExecuTorch's own. When
-no instruction writes such an argument, it counts as bound by the call, neither read nor stored to:
-nothing is then claimed about it.
+Some arguments cannot be told: those of a delegate that its call leaves open (`delegate_split`),
+and a scratch buffer from an input of an operator that is not one of PyTorch's or ExecuTorch's own.
+When no other instruction writes such an argument, it counts as bound by the call, neither read nor
+stored to: nothing is then claimed about it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
 
 _NONE: tuple[int, ...] = ()
+
+_COPY = "aten::copy.out"
+"""Takes sizes and dim order of its first argument, and no data (kernels/portable/cpu/op_copy.cpp).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,7 @@ def access(method: Method, step: Step) -> Access:
         found = _kernel(step)
         known = is_standard(step.operator)
     elif step.kind is StepKind.DELEGATE:
-        found = Access(step.reads, step.writes, _NONE, step.writes)
-        known = method.knows_arity(step)
+        return _delegate(method, step)
     elif step.kind is StepKind.MOVE:
         return Access(step.reads, step.writes, _NONE, _NONE)
     else:
@@ -75,6 +78,15 @@ def access(method: Method, step: Step) -> Access:
         return found
     reads = tuple(v for v in found.reads if v not in unclear)
     return Access(reads, found.binds + unclear, found.updates, found.stores)
+
+
+def _delegate(method: Method, step: Step) -> Access:
+    arguments = {step.args[position] for position in method.open_arguments(step)}
+    unclear = {v for v in arguments if all(i == step.index for i in method.writers(v))}
+    reads = tuple(v for v in step.reads if v not in unclear)
+    stores = tuple(v for v in step.writes if v not in unclear)
+    bound = tuple(v for v in dict.fromkeys((*step.reads, *step.writes)) if v in unclear)
+    return Access(reads, stores + bound, _NONE, stores)
 
 
 def _is_unclear(method: Method, v: int) -> bool:
@@ -100,6 +112,8 @@ def _kernel(step: Step) -> Access:
         return Access(_NONE, writes, _NONE, stores)
     if is_scalar_valued(step.operator):
         return Access(reads, writes, _NONE, _NONE)
+    if step.operator == _COPY:
+        return Access(reads[1:], writes, _NONE, writes)
     if writes and reads and any(v in reads for v in writes):
         if replaces_target(step.operator) and step.args[:1] == step.args[-1:]:
             return Access(reads[1:], writes, _NONE, writes)

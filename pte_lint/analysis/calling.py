@@ -125,17 +125,3 @@ def _by_convention(args: Sequence[int], values: Sequence[EValue]) -> tuple[int, 
     if args[0] == last:
         return n - 1, (0,)
     return n - 1, (n - 1,)
-
-
-def delegate_outputs(args: Sequence[int], is_fresh: Sequence[int] | bytearray) -> int:
-    """Says where a delegate call's outputs begin, from data flow alone.
-
-    Arguments are inputs, then outputs, and no count is stored. Outputs are the trailing arguments
-    that nothing has written before: `is_fresh[v]` is true for a tensor that no earlier
-    instruction wrote and that is neither a method input, nor constant, nor holds initial state.
-    A delegate without any output would be useless, so the last argument always counts as one.
-    """
-    first = len(args)
-    while first > 0 and 0 <= args[first - 1] < len(is_fresh) and is_fresh[args[first - 1]]:
-        first -= 1
-    return min(first, max(len(args) - 1, 0))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from pte_lint.analysis.arenas import Arena
 from pte_lint.analysis.call_table import CallTable
 from pte_lint.analysis.conditions import tested
+from pte_lint.analysis.delegate_split import Arity
 from pte_lint.analysis.method_tensors import MethodTensors
 from pte_lint.analysis.steps import Entangled, Step, StepBuilder, StepKind
 from pte_lint.c_strings import c_string, operator_name
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pte_lint.analysis.flow import ControlFlow
     from pte_lint.analysis.kinds import Kinds
     from pte_lint.analysis.liveness import Liveness
+    from pte_lint.analysis.missing_writer import MissingWriter
     from pte_lint.analysis.rehearsal.runs import Rehearsal
     from pte_lint.analysis.residency import Residency
     from pte_lint.placement.placement import Placement
@@ -42,7 +44,7 @@ class Method(MethodTensors):
         program: Program,
         index: int,
         base: int = 0,
-        arity: Mapping[int, tuple[int, int]] | None = None,
+        arity: Mapping[int, Arity] | None = None,
         constant_bytes: Callable[[int, int], bytes | None] | None = None,
     ) -> None:
         """Indexes plan `index` of `program`.
@@ -64,8 +66,8 @@ class Method(MethodTensors):
         self.operators: tuple[str, ...] = tuple(
             operator_name(op.name, op.overload) for op in self.plan.operators or ()
         )
-        self._arity = arity or {}
-        builder = StepBuilder(self, self._arity)
+        builder = StepBuilder(self, arity or {})
+        self._splits = builder.splits
         self.is_followed = True
         """False when the method repeats long lists so often that its steps are not built."""
         self.steps: tuple[Step, ...] = ()
@@ -86,10 +88,17 @@ class Method(MethodTensors):
         name = delegates[index].id if 0 <= index < len(delegates) else None
         return c_string(name) if name is not None else None
 
-    def knows_arity(self, step: Step) -> bool:
-        """True when a delegate call's outputs are known from the blob, not guessed by data flow."""
-        known = self._arity.get(step.target)
-        return known is not None and sum(known) <= len(step.args)
+    def open_arguments(self, step: Step) -> Sequence[int]:
+        """Positions of a delegate call's arguments that may be inputs or outputs.
+
+        Neither the blob nor the plan nor data flow tells of these; see `delegate_split`.
+        """
+        split = self._splits.get(step.index)
+        return split.open if split is not None else ()
+
+    def is_open(self, step: Step, v: int) -> bool:
+        """True when it is not known whether a delegate call reads or writes value `v`."""
+        return any(step.args[position] == v for position in self.open_arguments(step))
 
     def kernel_calls(self) -> Iterator[Step]:
         """All kernel calls, in order."""
@@ -120,6 +129,21 @@ class Method(MethodTensors):
         for v in chain.from_iterable([step.writes for step in self.steps]):
             flags[v] = 1
         return flags
+
+    @cached_property
+    def is_read(self) -> bytearray:
+        """One flag a value: some step reads it."""
+        flags = bytearray(len(self.values))
+        for v in chain.from_iterable([step.reads for step in self.steps]):
+            flags[v] = 1
+        return flags
+
+    @cached_property
+    def missing_writers(self) -> tuple[MissingWriter, ...]:
+        """Values that pass for views although what should have written them is likely missing."""
+        from pte_lint.analysis.missing_writer import missing_writers
+
+        return tuple(missing_writers(self))
 
     @cached_property
     def others(self) -> Sequence[Step]:

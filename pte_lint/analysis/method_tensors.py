@@ -7,6 +7,7 @@ from functools import cached_property
 
 from pte_lint.analysis.arenas import Arena, arenas_of
 from pte_lint.analysis.device import HOST, Device, Home, HomeKind, device
+from pte_lint.analysis.elision import Elision
 from pte_lint.analysis.tensor_table import Place, TensorTable
 from pte_lint.schema.enums import TensorDataLocation
 from pte_lint.schema.program import EValue, ExecutionPlan, Tensor
@@ -123,6 +124,12 @@ class MethodTensors:
             and (tensor.data_buffer_idx > 0 or _is_external(tensor))
         )
 
+    def is_named(self, v: int) -> bool:
+        """True for a tensor that carries a name: state, or external data (`InitMutablePass`)."""
+        tensor = self.tensor(v)
+        extra = tensor.extra_tensor_info if tensor is not None else None
+        return extra is not None and bool(extra.fully_qualified_name)
+
     def home(self, v: int) -> Home:
         """Where the tensor's pointer is before the first instruction, as 1.4 and later place it.
 
@@ -144,6 +151,11 @@ class MethodTensors:
         if self.is_input[v] or self.is_output[v]:
             return Home(HomeKind.CALLER, self.tag(v))
         return Home(HomeKind.NONE)
+
+    @cached_property
+    def elision(self) -> Elision:
+        """Which values can be elided views."""
+        return Elision(self)
 
     def place(self, v: int) -> Place | None:
         """Arena, offset and bytes of a planned tensor: equal for views that share storage."""

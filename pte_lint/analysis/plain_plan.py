@@ -72,7 +72,7 @@ class _Sweep:
         method, written = self._method, self._written
         loaded = set(method.initial_states)
         kept = {v for v in method.tensors if written[v] == _IN_PLACE}
-        named = {v for v in method.table.extra if _is_named(method, v)}
+        named = {v for v in method.table.extra if method.is_named(v)}
         self._no_base = named - loaded - kept
         inputs = dict.fromkeys(method.inputs)
         self._held = sorted(
@@ -188,20 +188,11 @@ class _Sweep:
         base = self._owner[self._first[v]]
         if base == _NOBODY or base in self._no_base or not self._is_owned(v, base):
             return False
-        method = self._method
-        one, other = method.tensor(v), method.tensor(base)
-        if one is None or other is None or one.scalar_type != other.scalar_type:
-            return False
-        if method.place(v) != method.place(base):
+        elision = self._method.elision
+        if not elision.is_viewlike(v) or not elision.may_show(v, base):
             return False
         self._name[v] = base
         return True
-
-
-def _is_named(method: Method, v: int) -> bool:
-    tensor = method.tensor(v)
-    extra = tensor.extra_tensor_info if tensor is not None else None
-    return extra is not None and bool(extra.fully_qualified_name)
 
 
 def _how_written(method: Method) -> bytearray:

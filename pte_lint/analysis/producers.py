@@ -175,22 +175,16 @@ class Producers:
         return writers
 
     def _sources(self, v: int) -> list[int]:
-        """The tensors that a view shows: those around it, else those that fill it together."""
-        place = self._method.place(v)
-        mates = [u for u in self.storage_mates(v) if self._method.writers(u)]
-        if place is None or not mates:
+        """The tensors that an elided view can show and that somebody fills."""
+        method = self._method
+        if not method.elision.is_viewlike(v):
             return []
-        spans = {u: (p[1], p[1] + p[2]) for u in mates if (p := self._method.place(u)) is not None}
-        start, goal = place[1], place[1] + place[2]
-        around = [u for u, span in spans.items() if span[0] <= start and span[1] >= goal]
-        if around:
-            return around
-        end = start
-        for first, last in sorted(spans.values()):
-            if first > end:
-                break
-            end = max(end, last)
-        return mates if end >= goal else []
+        return [
+            u
+            for u in self.storage_mates(v)
+            if method.elision.may_show(v, u)
+            and (method.writers(u) or method.is_input[u] or method.has_initial_state(u))
+        ]
 
 
 def _hands_on(step: Step) -> bool:

@@ -1,7 +1,6 @@
 """Instructions with their operands: what each one reads and writes.
 
-Derived from the calling convention (`calling`) and, for delegates, from data flow or from what
-their blobs say.
+Derived from the calling convention (`calling`) and, for delegates, from `delegate_split`.
 """
 
 from __future__ import annotations
@@ -11,12 +10,8 @@ from enum import StrEnum
 from itertools import chain as chained
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pte_lint.analysis.calling import (
-    delegate_outputs,
-    has_usual_outputs,
-    kernel_outputs,
-    list_items,
-)
+from pte_lint.analysis.calling import has_usual_outputs, kernel_outputs, list_items
+from pte_lint.analysis.delegate_split import Arity, delegate_splits
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import (
     DelegateCall,
@@ -60,7 +55,8 @@ class Step(NamedTuple):
     reads: tuple[int, ...]
     writes: tuple[int, ...]
     first_output: int
-    """`args[:first_output]` are inputs (an in-place operator's written argument among them)."""
+    """`args[:first_output]` are inputs (an in-place operator's written argument among them). Of a
+    delegate call it is the likelier boundary where `Method.open_arguments` leaves a choice."""
     target: int
     """Operator index, delegate index, or jump destination as stored (position in the chain)."""
     at: int
@@ -89,10 +85,9 @@ _new: Callable[[type[Step], Iterable[object]], Step] = tuple.__new__
 class StepBuilder:
     """Builds the steps of one method, in one pass."""
 
-    def __init__(self, method: Method, arity: Mapping[int, tuple[int, int]]) -> None:
+    def __init__(self, method: Method, arity: Mapping[int, Arity]) -> None:
         """`arity` gives inputs and outputs by delegate index, where the blob tells them."""
         self._method = method
-        self._arity = arity
         self._lists = bytearray(method.val_types.translate(_IS_LIST))
         self._moved: dict[int, int] = {}
         """By value, the list that an earlier move has put there."""
@@ -103,14 +98,8 @@ class StepBuilder:
         self._usual = [self.args_exist and has_usual_outputs(name) for name in method.operators]
         """By operator, whether a call that ends in one tensor twice writes that and nothing else;
         false for all where some argument is no value."""
-        # Only delegates need to know what has been written before them.
-        self._tracks = bool(method.plan.delegates)
-        self._fresh = self._fresh_values() if self._tracks else bytearray()
-        self._places: set[object] = set()
-        if self._tracks:
-            fresh = self._fresh
-            self._places.update(method.place(v) for v in method.tensors if not fresh[v])
-            self._mark_kernel_results()
+        self.splits = delegate_splits(method, arity)
+        """By step index of delegate calls, where their outputs begin."""
 
     def build(self) -> Iterator[Step]:
         """Yields all steps, chain after chain."""
@@ -134,12 +123,10 @@ class StepBuilder:
                     if self._has_lists:
                         reads = self._spread(reads)
                 else:
-                    kind, operator, target, args, first, written = self._decode(instruction)
+                    kind, operator, target, args, first, written = self._decode(instruction, index)
                     reads = self._spread(args[:first])
                     moves_list = kind is StepKind.MOVE and self._note_moved_list(*args)
                     writes = written if moves_list else self._spread(written)
-                if self._tracks:
-                    self._track(writes)
                 at = base + instruction.at
                 yield _new(
                     Step,
@@ -172,11 +159,6 @@ class StepBuilder:
         self._moved[target] = self._moved.get(source, source)
         return True
 
-    def _track(self, writes: tuple[int, ...]) -> None:
-        for v in writes:
-            self._fresh[v] = 0
-            self._places.add(self._method.place(v))
-
     def _args_are_values(self) -> bool:
         """True when no call has an argument outside the value table."""
         calls = [
@@ -190,7 +172,7 @@ class StepBuilder:
         return lowest >= 0 and highest < len(self._method.values)
 
     def _decode(
-        self, instruction: Instruction
+        self, instruction: Instruction, index: int
     ) -> tuple[StepKind, str, int, tuple[int, ...], int, tuple[int, ...]]:
         """Returns kind, operator, target, arguments, first output position, written arguments."""
         method, call = self._method, instruction.instr_args
@@ -203,9 +185,10 @@ class StepBuilder:
             return StepKind.KERNEL, operator, target, args, first, written
         if isinstance(call, DelegateCall):
             target, args = call.delegate_index, call.args or ()
-            first, end = self._delegate_split(target, args)
+            split = self.splits[index]
             operator = method.delegate_id(target) or "?"
-            return StepKind.DELEGATE, operator, target, args, first, args[first:end]
+            first, written = split.first, args[split.first : split.end]
+            return StepKind.DELEGATE, operator, target, args, first, written
         if isinstance(call, MoveCall):
             args = (call.move_from, call.move_to)
             return StepKind.MOVE, StepKind.MOVE.value, -1, args, 1, args[1:]
@@ -216,74 +199,6 @@ class StepBuilder:
         if isinstance(call, FreeCall):
             return StepKind.FREE, StepKind.FREE.value, -1, (call.value_index,), 0, ()
         return StepKind.UNKNOWN, StepKind.UNKNOWN.value, -1, (), 0, ()
-
-    def _fresh_values(self) -> bytearray:
-        """Marks tensors that hold nothing before the first instruction.
-
-        Mutable state without initial data looks the same in the file, except that an in-place
-        operator updates it; such a value is not fresh.
-        """
-        method = self._method
-        fresh = bytearray(len(method.values))
-        for v in method.tensors:
-            fresh[v] = not (
-                method.is_input[v]
-                or method.has_initial_state(v)
-                or method.is_constant(v)
-                or method.is_external(v)
-            )
-        for chain in method.plan.chains or ():
-            for instruction in chain.instructions or ():
-                call = instruction.instr_args
-                if isinstance(call, KernelCall) and call.args and len(call.args) > 2:
-                    first, last = call.args[0], call.args[-1]
-                    if first == last != call.args[-2] and 0 <= first < len(fresh):
-                        fresh[first] = 0
-        return fresh
-
-    def _mark_kernel_results(self) -> None:
-        """A tensor that a kernel call produces, earlier or later, is no delegate's output.
-
-        Programs have one producer a value; so a copy that a tool moved behind the delegate that
-        reads its target does not turn that target into an output.
-        """
-        values, fresh = self._method.values, self._fresh
-        for chain in self._method.plan.chains or ():
-            for instruction in chain.instructions or ():
-                call = instruction.instr_args
-                if not isinstance(call, KernelCall) or not call.args:
-                    continue
-                last = call.args[-1]
-                if not 0 <= last < len(fresh):
-                    continue
-                fresh[last] = 0
-                if self._lists[last]:
-                    for v in list_items(values[last]):
-                        if v < len(fresh):
-                            fresh[v] = 0
-
-    def _delegate_split(self, index: int, args: tuple[int, ...]) -> tuple[int, int]:
-        """Where the outputs of a delegate call begin and end: from its blob, else by flow.
-
-        A graph takes its arguments by position and leaves those beyond its outputs alone.
-
-        A trailing argument that shares the exact place of something written before counts as an
-        input: it is most likely a view whose copy was elided.
-        """
-        known = self._arity.get(index)
-        if known is not None and sum(known) <= len(args):
-            return known[0], sum(known)
-        fresh, places, method = self._fresh, self._places, self._method
-        n = len(fresh)
-        flags = bytearray(
-            0 <= v < n and bool(fresh[v]) and method.place(v) not in places for v in args
-        )
-        seen: set[int] = set()
-        for position in range(len(args) - 1, -1, -1):
-            if args[position] in seen:  # no two outputs are one tensor: the earlier is an input
-                flags[position] = 0
-            seen.add(args[position])
-        return delegate_outputs(range(len(args)), flags), len(args)
 
     def _spread(self, args: tuple[int, ...]) -> tuple[int, ...]:
         """Replaces lists by their items and drops indices outside the value table."""

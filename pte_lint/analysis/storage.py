@@ -1,10 +1,9 @@
 """Which values are names for the same bytes, and which keep them from run to run.
 
-The exporter elides a view by giving it the place of its base: a second tensor value of the same
-arena, offset, byte count and element type that no instruction writes
-(exir/passes/replace_view_copy_with_view_pass.py, `_ViewSpec`). The file does not say which tensor
-is the base; it is the one that was written last, before the view is first used, where the view
-lies. A *unit* is a base with its views: writing one of them writes them all.
+The exporter elides a view by giving it the place of its base: a second tensor value that no
+instruction writes (`elision` says which can be one). The file does not say which tensor is the
+base; it is the one that was written last, before the view is first used, where the view lies. A
+*unit* is a base with its views: writing one of them writes them all.
 """
 
 from __future__ import annotations
@@ -101,7 +100,7 @@ class Storage:
         method = self._method
         if method.is_input[v] or not method.is_planned(v):
             return False
-        if method.has_initial_state(v) or self._is_named(v):
+        if method.has_initial_state(v) or method.is_named(v):
             return True
         if v in self.fresh or v in self._views_of_fresh:
             return False
@@ -138,17 +137,14 @@ class Storage:
         for v in returned(method):
             first.setdefault(v, len(accesses))
 
-    def _is_named(self, v: int) -> bool:
-        tensor = self._method.tensor(v)
-        extra = tensor.extra_tensor_info if tensor is not None else None
-        return extra is not None and bool(extra.fully_qualified_name)
-
     def _find_base(self, v: int) -> None:
         method = self._method
         place = method.place(v)
-        if place is None or place[2] <= 0 or method.is_input[v] or v in self.fresh:
+        if place is None or place[2] <= 0 or v in self.fresh:
             return
-        if v in self._replaced or method.has_initial_state(v) or self._is_named(v):
+        if not method.elision.is_viewlike(v):
+            return
+        if v in self._replaced or method.has_initial_state(v) or method.is_named(v):
             return
         use = self.first_use[v]
         if method.flow.is_straight:
@@ -169,15 +165,8 @@ class Storage:
             if a != b:
                 self._parent[a] = b
 
-    def _alike(self, v: int, base: int) -> bool:
-        """True when `v` can be a view of `base`: another value of the same element type."""
-        one, other = self._method.tensor(v), self._method.tensor(base)
-        if one is None or other is None or v == base:
-            return False
-        return one.scalar_type == other.scalar_type
-
     def _latest(self, v: int, place: _Place, before: int, since: int = 0) -> int | None:
-        """The last value like `v` that was written at `place` in steps [since, before)."""
+        """The last value that `v` can show of those written at `place` in steps [since, before)."""
         stores = self._stores.get(place)
         if not stores:
             return None
@@ -185,7 +174,7 @@ class Storage:
         for step, value in reversed(stores[max(0, at - _LOOK_BACK) : at]):
             if step < since:
                 return None
-            if self._alike(v, value):
+            if self._method.elision.may_show(v, value):
                 return value
         return None
 
@@ -223,9 +212,9 @@ class Storage:
         return bases, open_to_entry
 
     def _at_entry(self, v: int, place: _Place) -> int | None:
-        """A tensor like `v` at its place that holds something before the first step."""
+        """A tensor that `v` can show and that holds something before the first step."""
         for base in self._entry_places.get(place, ())[:_LOOK_BACK]:
-            if self._alike(v, base):
+            if self._method.elision.may_show(v, base):
                 return base
         return None
 

@@ -19,6 +19,7 @@ from pte_lint.schema.loaded import LoadedProgram
 from pte_lint.schema.program import BackendDelegate, Program, Span
 
 if TYPE_CHECKING:
+    from pte_lint.analysis.delegate_split import Arity
     from pte_lint.analysis.method import Method
     from pte_lint.context import Context
 
@@ -75,12 +76,18 @@ def describe_delegates(loaded: LoadedProgram, buffer: Buffer) -> tuple[tuple[Blo
     return tuple(found)
 
 
-def arity(described: Sequence[Blob]) -> dict[int, tuple[int, int]]:
-    """Inputs and outputs by delegate index, where a blob says that inputs come first."""
-    known = {}
+def arity(described: Sequence[Blob]) -> dict[int, Arity]:
+    """Inputs and outputs by delegate index, where a blob says that inputs come first.
+
+    Where it tells the number of outputs only, inputs are None.
+    """
+    known: dict[int, Arity] = {}
     for blob in described:
         inputs, outputs = blob.facts.inputs, blob.facts.outputs
-        if blob.facts.problems or inputs is None or outputs is None:
+        if blob.facts.problems or outputs is None:
+            continue
+        if inputs is None:
+            known[blob.index] = None, len(outputs)
             continue
         order = [argument.index for argument in (*inputs, *outputs)]
         if order == list(range(len(order))):

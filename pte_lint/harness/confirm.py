@@ -266,15 +266,19 @@ class _Confirmer:
         )
 
     def _condition(self, verdict: Verdict, seen: Observation) -> Decision | None:
-        """A failure that a warning announces: the harness did not give what the file asks for."""
-        if not seen.failed:
+        """A failure that a warning announces: it hangs on what the harness or the machine gives."""
+        undefined = seen.outcome == "undefined"
+        if not seen.failed and not undefined:
             return None
         for finding in self._report.findings:
             if (
                 finding.severity is Severity.WARNING
                 and finding.runtime is not None
                 and finding.method in (None, verdict.method)
-                and seen.matches(finding.runtime)
+                and (
+                    seen.matches(finding.runtime)
+                    or (undefined and finding.runtime.outcome is Outcome.UNDEFINED)
+                )
             ):
                 reason = f"{finding.rule} warns of it: {seen}"
                 return Decision(UNSUPPORTED, reason)

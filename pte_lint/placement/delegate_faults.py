@@ -94,8 +94,9 @@ def _fault(
         return None
     else:
         certain = _is_wrong_device(placement, target, place)
+        elsewhere = home.device.index >= 0 and not target.accepts(home.device)
         wrong = outcome.reached(place, outcome.WRONG_MEMORY)
-        blame, forecast = Blame.INDEX, wrong if certain else outcome.NOTHING
+        blame, forecast = Blame.INDEX, wrong if elsewhere else outcome.NOTHING
     return Fault(blame, Meeting.DELEGATE, v, place, forecast, (), certain=certain)
 
 

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pte_lint.finding import Finding, Json, Severity
+from pte_lint.forecast import Forecast, Stage, undefined
+from pte_lint.order import ExecuteStep
 from pte_lint.placement.faults import Fault, Meeting, Outlook, combined
 from pte_lint.schema.enums import dtype_name
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
+    from pte_lint.analysis.missing_writer import MissingWriter
 
 
 def fault_finding(
@@ -38,6 +41,32 @@ def fault_finding(
         evidence={**residency_evidence(method, fault), **(evidence or {})},
         subject=method.describe(fault.value),
         severity=None if proven else Severity.WARNING,
+    )
+
+
+def missing_writer_finding(method: Method, missing: MissingWriter, remediation: str) -> Finding:
+    """The finding for a value that passes for a view although its writer is likely missing.
+
+    It is an error where that is certain, else a warning.
+    """
+    step, v, result = missing.reader, missing.value, missing.result
+    lost = f"nobody reads {method.describe(result)}, which {missing.made_by.operator} gives"
+    if method.readers(result):
+        lost = f"no copy takes {method.describe(result)} from {missing.made_by.operator}"
+    certain = missing.is_certain and not method.flow.is_conditional(step.index)
+    follows = "the copy between them is missing"
+    if not certain:
+        follows = "it is a view of what lies there, or the instruction between them is missing"
+    return Finding(
+        message=f"{step.operator} reads {method.describe(v)}, which no instruction writes, while "
+        f"{lost}: {follows}.",
+        remediation=remediation,
+        location=method.location(step=step, value=v),
+        forecast=Forecast.always(undefined(Stage.EXECUTE)) if certain else None,
+        order=(step.index, ExecuteStep.SILENT),
+        evidence={"result": result, "made_by": missing.made_by.index},
+        subject=f"value {v} read",
+        severity=None if certain else Severity.WARNING,
     )
 
 

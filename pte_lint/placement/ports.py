@@ -91,6 +91,17 @@ def input_ports(method: Method) -> Iterator[Port]:
             yield port
 
 
+def planned_device_outputs(method: Method) -> Iterator[int]:
+    """Values that stay on a device as outputs although an arena there holds them; inputs aside."""
+    for v in dict.fromkeys(method.outputs):
+        if method.tensor(v) is None or method.nbytes(v) == 0 or method.is_input[v]:
+            continue
+        home = method.home(v)
+        on_device = not home.device.is_host and not method.tag(v).is_host
+        if home.kind is HomeKind.ARENA and on_device:
+            yield v
+
+
 @dataclass(frozen=True, slots=True)
 class Misfit:
     """One way in which an output does not fit the input it is handed to.

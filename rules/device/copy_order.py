@@ -2,10 +2,12 @@
 
 What it finds:
     A tensor on a device, or one side of a boundary copy, that is read on some path before its copy
-    or its producer has run: a copy that a jump leads past, a copy back before the delegate, a
-    tensor that was freed. An input whose place a move has given to a device tensor. As warnings: a
-    tensor that only one delegate call knows (a lost copy, or an unused result), and one that a
-    call both reads and writes.
+    or its producer has run: a copy that was removed or that a jump leads past, a copy back before
+    the delegate, a tensor that was freed. What lies in the same device memory earlier does not
+    count: the exporter never makes a view of a device tensor. A tensor that only one delegate call
+    knows is an error where a host tensor like it is left that nobody reads (the copy between them
+    is gone), else a warning (a lost copy, or an unused result). An input whose place a move has
+    given to a device tensor. As a warning: a tensor that a call both reads and writes.
 
 What the runtime does:
     Nothing checks it. The reader gets what the last run left, or what the memory held: device
@@ -35,13 +37,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.analysis.method import Method
+from pte_lint.analysis.missing_writer import unread_source
 from pte_lint.analysis.producers import Content
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, undefined
 from pte_lint.order import ExecuteStep
-from pte_lint.placement.device_findings import capital, fault_finding, tensor_evidence, who
+from pte_lint.placement.device_findings import (
+    capital,
+    fault_finding,
+    missing_writer_finding,
+    tensor_evidence,
+    who,
+)
 from pte_lint.placement.faults import Blame
 from pte_lint.rule import Yields, method_rule
 
@@ -82,13 +91,18 @@ def check(method: Method, context: Context) -> Yields:
         )
     if not method.residency.exact:
         yield Unchecked(f"device placement in {method.name}", "too many moves and jumps to follow")
+    told: set[int] = set()
     for step, v in _reads(method):
         if not placement.producers.exact:
             yield Unchecked(f"the order of copies in {method.name}", "too many branches to follow")
             break
         content = placement.producers.content(step, v)
         if content is not Content.KNOWN:
+            told.add(v)
             yield _unwritten(method, step, v, content)
+    for missing in method.missing_writers:
+        if missing.value not in told and placement.is_device_read(missing.reader, missing.value):
+            yield missing_writer_finding(method, missing, _REMEDIATION)
     yield from _silent_arguments(method)
     yield from _in_place_calls(method)
 
@@ -102,24 +116,8 @@ def _reads(method: Method) -> Iterator[tuple[Step, int]]:
         for v in dict.fromkeys(step.reads):
             if not placement.is_device_read(step, v) or method.nbytes(v) == 0:
                 continue
-            if _is_input(method, step, v):
+            if not method.is_open(step, v):
                 yield step, v
-
-
-def _is_input(method: Method, step: Step, v: int) -> bool:
-    """True when the step surely reads `v`.
-
-    Inputs and outputs of a delegate are told apart by data flow: a tensor that nobody writes is
-    surely an input only where another input stands behind it.
-    """
-    if step.kind is StepKind.KERNEL or method.writers(v):
-        return True
-    behind = step.args[step.args.index(v) + 1 : step.first_output] if v in step.args else ()
-    return any(
-        method.writers(u) or method.placement.producers.at_start(u) is Content.KNOWN
-        for u in behind
-        if method.tensor(u) is not None
-    )
 
 
 def _unwritten(method: Method, step: Step, v: int, content: Content) -> Finding:
@@ -161,20 +159,38 @@ def _silent_arguments(method: Method) -> Iterator[Finding]:
         target = placement.target(step)
         if target is None or not target.is_device or not method.flow.reachable[step.index]:
             continue
-        for v in step.args[step.first_output : -1]:
-            if method.tensor(v) is None or method.nbytes(v) == 0 or method.is_output[v]:
+        for position in method.open_arguments(step):
+            v = step.args[position]
+            if position == len(step.args) - 1 or not _is_unknown_elsewhere(method, step, v):
                 continue
-            if method.readers(v) or len(method.writers(v)) > 1:
-                continue
+            source = unread_source(method, step, v)
+            what = "either a result that nobody uses, or an input whose copy is missing"
+            if source is not None:
+                what = (
+                    f"its copy is missing, for nobody reads {method.describe(source)}, a tensor of "
+                    "the host like it. It gets what the memory held"
+                )
             yield Finding(
-                message=f"The delegate {step.operator} is the only user of {method.describe(v)}: "
-                "either a result that nobody uses, or an input whose copy is missing.",
+                message=f"The delegate {step.operator} is the only user of "
+                f"{method.describe(v)}: {what}.",
                 remediation=_REMEDIATION,
-                location=method.location(step=step, value=v, argument=_position(step, v)),
+                location=method.location(step=step, value=v, argument=position),
+                forecast=_STALE if source is not None else None,
+                order=(step.index, ExecuteStep.SILENT),
                 evidence={**tensor_evidence(method, v), "tag": str(method.tag(v))},
                 subject=f"{method.describe(v)} of {step.operator}",
-                severity=Severity.WARNING,
+                severity=Severity.WARNING if source is None else None,
             )
+
+
+def _is_unknown_elsewhere(method: Method, step: Step, v: int) -> bool:
+    users = {*method.readers(v), *method.writers(v), step.index}
+    return (
+        method.tensor(v) is not None
+        and method.nbytes(v) > 0
+        and not method.is_output[v]
+        and len(users) == 1
+    )
 
 
 def _in_place_calls(method: Method) -> Iterator[Finding]:

@@ -10,7 +10,9 @@ What the runtime does:
     device's memory: wrong results, or a fault of the device. A boundary copy uses the tag's
     index; the CUDA allocator takes -1 as the current device and refuses anything below, so that
     the copy fails (Internal). Where only the tag or only the arena's entry is off, it depends on
-    the devices of the machine: a warning.
+    the devices of the machine: a warning. An arena on cuda:1 is there where the machine has a
+    cuda:1, and a delegate for cuda:0 then gets memory of another device; where it has none, the
+    allocator goes on with the current device, and the program runs.
 
 Why it happens:
     Two delegates were partitioned for different devices and something removed the copies between
@@ -35,6 +37,7 @@ Seen in:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pte_lint.analysis.device import HomeKind
 from pte_lint.analysis.method import Method
@@ -62,13 +65,17 @@ def check(method: Method, context: Context) -> Yields:
         wanted = fault.reason
         if fault.meeting is Meeting.DELEGATE:
             wanted = f"it runs on {method.placement.target(fault.step)}"
-        yield fault_finding(
+        found = fault_finding(
             method,
             faults,
             f"{capital(who(fault))} gets {method.describe(fault.value)}, tagged "
             f"{fault.place.tag} in {fault.place.home}; {wanted}.",
             _REMEDIATION,
         )
+        if found.forecast is None and any(fault.forecast.full):
+            # Only a machine that has the arena's device puts the arena there.
+            found = replace(found, forecast=fault.forecast)
+        yield found
     yield from _odd_tags(method, told)
 
 

@@ -39,12 +39,12 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.device import HomeKind
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
 from pte_lint.placement.device_findings import capital, tensor_evidence
 from pte_lint.placement.export_settings import paired_snippet
+from pte_lint.placement.ports import planned_device_outputs
 from pte_lint.rule import Yields, method_rule
 
 
@@ -53,13 +53,8 @@ from pte_lint.rule import Yields, method_rule
 )
 def check(method: Method, context: Context) -> Yields:
     """Outputs that are also inputs are left to PTE301."""
-    for v in dict.fromkeys(method.outputs):
-        tensor = method.tensor(v)
-        if tensor is None or method.nbytes(v) == 0 or method.is_input[v]:
-            continue
+    for v in planned_device_outputs(method):
         tag, home = method.tag(v), method.home(v)
-        if home.kind is not HomeKind.ARENA or home.device.is_host or tag.is_host:
-            continue
         yield Finding(
             message=f"{capital(method.describe(v))} stays on {tag} but is planned in {home}: "
             "the caller cannot bind memory of its own, and the next execute overwrites the "

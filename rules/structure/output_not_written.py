@@ -2,15 +2,16 @@
 
 What it finds:
     Outputs that hold nothing when the method ends, on some path through it: no instruction wrote
-    them, and they are neither input, constant nor state.
+    them, and they are neither input, constant nor state. They are no views either: the exporter
+    writes an instruction for each view that a method returns, since the caller may give it memory.
 
 What the runtime does:
     It does not notice: the caller gets zeros, or what an earlier run or another tensor left in the
     memory. An unplanned output keeps what the caller's buffer held. All versions.
 
 Why it happens:
-    An instruction was removed (often the move at the end of a branch of torch.cond), or the list
-    of outputs was edited.
+    An instruction was removed (the move at the end of a branch of torch.cond, the copy back from a
+    device), or the list of outputs was edited.
 
 How to fix it:
     Export the program again:

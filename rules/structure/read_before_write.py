@@ -3,7 +3,11 @@
 What it finds:
     Instructions that read a tensor which, on some path to them, no instruction of the run has
     written, and which holds nothing from before: it is neither input, constant, state, nor a view
-    of something written.
+    of something written. A view without an instruction of its own is on the host, is not returned
+    by the method, has static sizes, and shares place, element type and device with its base. What
+    passes for one is told all the same where the file holds a result that nobody reads: an error
+    when that is a delegate's on a device, alike and numbered just before, so that it is the copy
+    back that is missing; else a warning.
 
 What the runtime does:
     It does not notice: the kernel computes with zeros, with bytes of other tensors that were in
@@ -31,12 +35,15 @@ Seen in:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pte_lint.analysis.method import Method
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
+from pte_lint.finding import Finding, Severity, Unchecked
 from pte_lint.forecast import Forecast, Stage, undefined
 from pte_lint.order import ExecuteStep
+from pte_lint.placement.device_findings import missing_writer_finding
 from pte_lint.rule import Yields, method_rule
 
 
@@ -68,3 +75,26 @@ def check(method: Method, context: Context) -> Yields:
             subject=f"value {v} read",
             severity=Severity.WARNING if unsure else None,
         )
+    told = {stale.value for stale in method.liveness.stale_reads}
+    for missing in method.missing_writers:
+        if missing.value not in told and not method.placement.is_device_read(
+            missing.reader, missing.value
+        ):
+            yield missing_writer_finding(method, missing, REEXPORT)
+    yield from _open_arguments(method)
+
+
+def _open_arguments(method: Method) -> Iterator[Unchecked]:
+    """Arguments of host delegates that may be read or written, and that others use."""
+    for step in method.delegate_calls():
+        positions = [
+            str(position)
+            for position in method.open_arguments(step)
+            if method.tensor(step.args[position]) is not None
+            and len({*method.readers(step.args[position]), step.index}) > 1
+        ]
+        if positions and method.flow.reachable[step.index]:
+            yield Unchecked(
+                f"argument {', '.join(positions)} of {step.operator} in {method.name}",
+                "neither its blob nor its neighbours tell whether it is read or written",
+            )

@@ -237,7 +237,7 @@ def explain_silence(case: Case, memory: str, where: str) -> str | None:
         return STATE
     if any(f.rule == _UNBOUND and f.runtime is not None for f in case.said.warnings):
         return ANNOUNCED
-    unknown = [step for step in method.delegate_calls() if not method.knows_arity(step)]
+    unknown = [step for step in method.delegate_calls() if method.open_arguments(step)]
     lists = any(list_items(method.value(v)) for step in unknown for v in step.args)
     return ROLES if lists or (unknown and where.startswith("delegate")) else None
 

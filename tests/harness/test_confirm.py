@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from pte_lint.schema.program import NonConstBufferDevice
 
 from pte_lint.artifact import open_artifact
 from pte_lint.cli.app import app
 from pte_lint.engine import Settings, judge
 from pte_lint.finding import Severity
+from pte_lint.forecast import Outcome
 from pte_lint.harness.confirm import ConfirmOptions, confirm
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.reading import open_context, open_data
@@ -23,6 +25,8 @@ from pte_lint.registry import load_rules
 from pte_lint.result import ArtifactReport
 from pte_lint.target import Target
 from tests.support.agreement import records
+from tests.support.device_programs import add_method
+from tests.support.program_builder import build_program
 
 DATA = Path(__file__).parents[1] / "data"
 EMULATED = ConfirmOptions(ProbeOptions(device_memory="emulated"))
@@ -182,3 +186,18 @@ def test_as_runtime_judges_for_the_replayed_runtime() -> None:
     assert first["runtime"]["outcome"] == "crash"
     assert first["confirmation"]["status"] == "confirmed"
     assert first["confirmation"]["runtime"]["address_in"] == "cuda:0"
+
+
+def test_arenas_on_another_device_are_no_refutation_of_what_is_warned_of(tmp_path: Path) -> None:
+    """The emulated machine has a cuda:1, where the delegate for cuda:0 finds its arguments."""
+    built = build_program(add_method()).replaced(
+        "execution_plan[0].non_const_buffer_device", (NonConstBufferDevice(2, 1, 1),)
+    )
+    path = tmp_path / "other_device.pte"
+    path.write_bytes(built.bytes())
+    report = confirmed(path)
+    (verdict,) = report.verdict
+    assert (verdict.outcome, verdict.confirmation is not None) == (Outcome.OK, True)
+    assert verdict.confirmation is not None
+    assert verdict.confirmation.status == "unsupported"
+    assert "PTE311 warns of it: undefined" in str(verdict.confirmation.evidence["reason"])

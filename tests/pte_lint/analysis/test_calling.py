@@ -19,7 +19,6 @@ from pte_lint.analysis.calling import (
     ET_COPY_INDEX,
     ET_VIEW,
     H2D_COPY,
-    delegate_outputs,
     is_scalar_valued,
     kernel_outputs,
     list_items,
@@ -75,23 +74,6 @@ def test_prim_loop_counter_is_read_and_written() -> None:
     """In a map loop `add` uses the same id as first argument and slot; it is no in-place call."""
     first, written = kernel_outputs("executorch_prim::add.Scalar", (0, 1, 0), (I, I))
     assert (first, written) == (2, (2,))
-
-
-@pytest.mark.parametrize(
-    ("fresh", "first"),
-    [
-        ((0, 0, 1), 2),
-        ((0, 1, 1), 1),
-        ((0, 0, 0), 2),
-        ((1, 0, 1), 2),
-        ((1,), 0),
-        ((), 0),
-    ],
-)
-def test_outputs_of_a_delegate_are_the_trailing_unwritten(
-    fresh: tuple[int, ...], first: int
-) -> None:
-    assert delegate_outputs(range(len(fresh)), fresh) == first
 
 
 def test_list_items_leave_out_absent_elements() -> None:

@@ -153,7 +153,7 @@ def test_next_and_jumps_follow_control_flow() -> None:
 def test_indices_outside_the_tables_have_no_edge() -> None:
     m = method(
         [tensor((1, 0)), tensor((9, 0))],
-        [kernel(0, 99, 0, 0), delegate(7, -1, 0)],
+        [kernel(0, 99, 0, 0), delegate(7, -1, 1)],
         inputs=[50],
         outputs=[-1],
     )

@@ -171,11 +171,24 @@ def test_a_read_whose_result_is_lost_is_a_warning() -> None:
 
 
 def test_an_argument_that_only_the_call_knows() -> None:
-    """A copy was deleted: input or unused result, the file does not say."""
+    """A copy was deleted: nobody reads the input any more that it took."""
     said = report(reordered([0, 2, 3]))
+    found = only(said, "PTE317")
+    assert found.severity is Severity.ERROR
+    assert "nobody reads input 1, a tensor of the host like it" in found.message
+    assert place(found) == (1, 1, 3)
+    assert verdict(said) == "execute undefined"
+
+
+def test_an_argument_that_only_the_call_knows_and_no_source() -> None:
+    """Input or unused result: where the input is used elsewhere, the file does not say."""
+    b = add_method()
+    b.output(b.call("aten::neg.out", b.inputs[1], out=SIZES))
+    said = report(reordered([0, 2, 3, 4], b))
     found = only(said, "PTE317")
     assert found.severity is Severity.WARNING
     assert place(found) == (1, 1, 3)
+    assert verdict(said) == "execute ok"
 
 
 def test_an_input_that_nobody_writes() -> None:

@@ -77,6 +77,7 @@ def test_a_tag_that_is_off_alone_is_a_warning(index: int) -> None:
     """K15: nobody compares tag and arena."""
     said = report(tagged(index))
     assert {f.severity for f in findings(said, "PTE311")} == {Severity.WARNING}
+    assert {f.runtime for f in findings(said, "PTE311")} == {None}
     assert verdict(said) == "execute ok"
 
 
@@ -89,11 +90,15 @@ def test_an_index_below_minus_one_fails_at_the_copy() -> None:
 
 
 def test_an_arena_that_is_off_alone_is_a_warning() -> None:
-    """K15: a device that the machine lacks means the current one."""
+    """K15: a device that the machine lacks means the current one; else it is the wrong one."""
     built = build_program(add_method()).replaced(
         "execution_plan[0].non_const_buffer_device", (NonConstBufferDevice(2, 1, 7),)
     )
     said = report(built)
+    told = findings(said, "PTE311")
+    assert [str(f.runtime) for f in told] == ["execute: undefined"] * 3
+    old = report(built, target="1.3")
+    assert [f.runtime for f in findings(old, "PTE311")] == [None] * 3
     assert {f.rule for f in said.findings if f.severity is not Severity.INFO} == {"PTE311"}
     assert {f.severity for f in findings(said, "PTE311")} == {Severity.WARNING}
     assert verdict(said) == "execute ok"

@@ -25,6 +25,43 @@ def test_one_of_two_methods_without_copies_plans_its_inputs() -> None:
     assert "'prefill':MemoryPlanningPass(alloc_graph_input=False)," in code
 
 
+def test_one_of_two_methods_without_copies_plans_its_outputs() -> None:
+    said = report(
+        add_method("encode", skip_d2h=True, plan_outputs=False),
+        add_method("decode", skip_d2h=True),
+    )
+    found = only(said, "PTE323")
+    assert found.severity is Severity.WARNING
+    assert "leave their outputs on the device without copies, but 'decode'" in found.message
+    assert found.evidence["methods_that_plan_device_inputs"] == []
+    assert found.evidence["methods_that_plan_device_outputs"] == ["decode"]
+    code = "".join(found.remediation.split())
+    assert "'decode':PropagateDeviceConfig()," in code
+    assert "'encode':MemoryPlanningPass(alloc_graph_output=False)," in code
+
+
+def test_each_side_of_each_method_is_told_apart() -> None:
+    """Only the first hands its output over, only the second takes its input on the device."""
+    said = report(
+        add_method("prefill", skip_h2d=True, skip_d2h=True, plan_outputs=False),
+        add_method("decode", skip_h2d=True, skip_d2h=True, plan_inputs=False),
+    )
+    code = "".join(only(said, "PTE323").remediation.split())
+    assert "'prefill':PropagateDeviceConfig(skip_d2h_for_method_outputs=True,)," in code
+    assert "'decode':PropagateDeviceConfig(skip_h2d_for_method_inputs=True,)," in code
+    assert "'prefill':MemoryPlanningPass(alloc_graph_output=False)," in code
+    assert "'decode':MemoryPlanningPass(alloc_graph_input=False)," in code
+
+
+@pytest.mark.parametrize("planned", [True, False])
+def test_methods_that_agree_about_outputs_show_nothing(planned: bool) -> None:
+    said = report(
+        add_method("a", skip_d2h=True, plan_outputs=planned),
+        add_method("b", skip_d2h=True, plan_outputs=planned),
+    )
+    assert findings(said, "PTE323") == []
+
+
 def test_a_method_with_copies_shows_that_the_flags_were_told_apart() -> None:
     said = report(
         add_method("prefill", skip_h2d=True), add_method("decode"), add_method("x", skip_h2d=True)
