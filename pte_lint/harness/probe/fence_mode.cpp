@@ -132,8 +132,7 @@ std::vector<Attempt> attempts() {
 int fence_mode(const Options& options) {
   Array list;
   for (const Attempt& attempt : attempts()) {
-    JobRecord record =
-        run_job(options.limits, attempt.body, {options.report_fd, options.lifeline_fd});
+    JobRecord record = run_job(options.limits, {attempt.body, {}});
     list.raw(Object().add("attempt", attempt.name).raw("record", record.json).str());
   }
   return deliver(options, Object().raw("attempts", list.str()).str() + "\n") ? 0 : 3;
