@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.harness.build import Probe
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.fence import FenceAttempt, try_fence
 
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.runtime
 
 
 @pytest.fixture(scope="module")
-def attempts(probe: Path) -> dict[str, FenceAttempt]:
+def attempts(probe: Probe) -> dict[str, FenceAttempt]:
     return {attempt.name: attempt for attempt in try_fence(timeout=1.0)}
 
 
