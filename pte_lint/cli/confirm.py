@@ -24,7 +24,7 @@ EPILOG = """\b
 Exit codes:
   0  no error finding and no verdict was refuted
   1  the runtime showed that a finding or a verdict is wrong
-  2  usage, an unreadable path, no runtime, compiler or fence, or an internal error
+  2  usage, an unreadable path, no runtime or fence, or an internal error
   3  nothing was checked
 
 \b

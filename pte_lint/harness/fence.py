@@ -36,7 +36,7 @@ def require_fence(fence: Fence, *, unfenced: bool) -> None:
         raise HarnessUnavailable(
             f"Programs cannot be fenced in on this machine ({fence.broken}), and none was run.",
             "Use a Linux kernel with seccomp on x86-64 or aarch64, or, only for programs that you "
-            "would run anyway, say --unfenced.",
+            "would run anyway, say `pte-lint confirm --unfenced`.",
         )
 
 

@@ -21,7 +21,16 @@ SOURCE = Path(__file__).parent / "fake_cuda.cpp"
 def library(probe: Probe, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("driver")
     target = folder / "libcuda.so.1"
-    command = [*find_compiler(), "-std=c++17", "-shared", "-fPIC", str(SOURCE), "-o", str(target)]
+    command = [
+        *find_compiler(),
+        "-std=c++17",
+        "-shared",
+        "-fPIC",
+        "-pthread",
+        str(SOURCE),
+        "-o",
+        str(target),
+    ]
     subprocess.run(command, check=True, timeout=120)
     return folder
 

@@ -64,7 +64,7 @@ void limit_threads(rlim_t others) {
 void limit_resources(const Limits& limits) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(limits.seconds * 16)) + 2);  // threads add up
-  limit(RLIMIT_FSIZE, 0);  // pipes and terminals are none
+  limit(RLIMIT_FSIZE, rlim_t{1} << 20);  // nothing can be opened; what is open may be a file
   limit(RLIMIT_MSGQUEUE, 0);
   if (limits.real_device) {
     // The driver reserves address space by the terabyte; bound what can be filled instead.
