@@ -112,11 +112,12 @@ def _codec(hint: Any) -> _Codec:
 
 def _plain(kind: type) -> _Codec:
     def same(value: Any) -> Any:
-        if type(value) is not kind:
-            raise _Misfit
-        return _bounded(value) if kind is int else value
+        return _exactly(kind, value)
 
-    return _Codec(same, same)
+    def whole(value: Any) -> int:
+        return _bounded(_exactly(int, value))
+
+    return _Codec(whole, whole) if kind is int else _Codec(same, same)
 
 
 def _bounded(value: int) -> int:

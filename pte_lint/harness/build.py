@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from pte_lint import state
@@ -227,9 +228,17 @@ def _key(wheel: Wheel, compiler: list[str]) -> str:
         stat = library.stat()
         digest.update(f"{library}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
     digest.update(f"{wheel.full_version}\0{wheel.commit}\0{FLAGS}\0{LIBRARIES}\0".encode())
-    version = subprocess.run([*compiler, "--version"], capture_output=True, check=False, timeout=60)
-    digest.update("\0".join(compiler).encode() + b"\0" + version.stdout)
+    told = Path(compiler[0]).stat()
+    version = _version((*compiler,), (told.st_size, told.st_mtime_ns))
+    digest.update("\0".join(compiler).encode() + b"\0" + version)
     return digest.hexdigest()[:32]
+
+
+@lru_cache(maxsize=4)
+def _version(compiler: tuple[str, ...], _state: tuple[int, int]) -> bytes:
+    """What the compiler says of itself, asked again when its file changes."""
+    words = [*compiler, "--version"]
+    return subprocess.run(words, capture_output=True, check=False, timeout=60).stdout
 
 
 @contextmanager

@@ -23,7 +23,8 @@ Check = Callable[[Any], bool]
 
 def is_wellformed(value: object) -> bool:
     """Whether a dataclass holds what its annotations say, all the way down."""
-    return _check_of(type(value))(value)
+    kind: Any = type(value)
+    return _check_of(kind)(value)
 
 
 @cache

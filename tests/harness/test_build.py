@@ -47,6 +47,10 @@ def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return log
 
 
+def find_compiler_file() -> Path:
+    return Path(find_compiler()[0])
+
+
 def count(log: Path) -> int:
     return len(log.read_text().splitlines()) if log.exists() else 0
 
@@ -74,6 +78,8 @@ def test_a_change_makes_another_probe(
             source.write("// changed\n")
     elif change == "compiler":
         monkeypatch.setenv("VERSION", "2")
+        with find_compiler_file().open("a") as script:
+            script.write("# installed anew\n")
     else:
         (tmp_path / "executorch/lib/libexecutorch.so").write_bytes(b"other")
     second = build_probe()

@@ -101,7 +101,7 @@ def test_where_the_fence_holds_allowing_changes_nothing(files: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lacks", "names"),
+    "case",
     [
         (
             NO_LAYERS,
@@ -125,9 +125,9 @@ def test_every_layer_that_is_missing_is_told(
     probe: Probe,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    lacks: str,
-    names: set[str],
+    case: tuple[str, set[str]],
 ) -> None:
+    lacks, names = case
     wanted = {"variants": ["default", "rising"], "describe": False, "timeout": 5}
     programs = ["add_default", "mlp_xnnpack", "null_delegate_processed"]
     whole = [run_probe(files / f"{name}.pte", **wanted) for name in programs]
