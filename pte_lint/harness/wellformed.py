@@ -56,7 +56,12 @@ def _check_of(hint: Any) -> Check:
         return lambda value: type(value) is str and len(value) <= _LONGEST
     if hint is int:
         return lambda value: type(value) is int and -_LARGEST < value < _LARGEST
-    if hint in (float, bool, NoneType):
+    if hint is float:
+        # A whole number is written without a point.
+        return lambda value: (
+            type(value) is float or (type(value) is int and -_LARGEST < value < _LARGEST)
+        )
+    if hint in (bool, NoneType):
         return lambda value: type(value) is hint
     raise TypeError(f"a record has no {hint}")
 
