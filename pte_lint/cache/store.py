@@ -1,21 +1,25 @@
 """Entries on disk: whole or not at all, bounded, and safe with any number of processes.
 
 An entry is a file named by its key, in one of a few shards. It is written beside its place and
-moved there, so that a reader finds the old one, the new one, or none. What is damaged is none. Each
-shard keeps to its share of the bound: writing throws out what was used longest ago.
+moved there, so that a reader finds the old one, the new one, or none. It carries a code over key
+and content that only this user's secret makes (`pte_lint.state`): what is damaged, what lies in
+another's place, what somebody else wrote and what others may write to is none. Each shard keeps to
+its share of the bound: writing throws out what was used longest ago.
 """
 
 from __future__ import annotations
 
-import hashlib
+import hmac
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-VERSION: Final = "v1"
+from pte_lint import state
+
+VERSION: Final = "v2"
 """Changes with the form of entries; other versions are left alone, but for cleaning."""
 
 SHARDS: Final = 16
@@ -25,7 +29,7 @@ SHARD_BYTES: Final = 16 << 20
 ENTRY_BYTES: Final = 4 << 20
 """Most bytes of one entry; larger ones are not kept."""
 
-_MAGIC: Final = b"pte-lint cache 1\n"
+_MAGIC: Final = b"pte-lint cache 2\n"
 _TAG: Final = "CACHEDIR.TAG"
 _TAG_TEXT: Final = (
     "Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -34,12 +38,24 @@ _TAG_TEXT: Final = (
 _NAME: Final = re.compile(r"[0-9a-f]{64}(\.[\w-]+\.tmp)?")
 
 
+class Survey(NamedTuple):
+    """What there is: whole entries with their bytes, and what is none although it looks like it."""
+
+    entries: int
+    bytes: int
+    bad: int
+
+
 class Store:
-    """A folder of entries. No method raises for what is wrong with the folder."""
+    """A folder of entries. No method raises for what is wrong with the folder.
+
+    Where there is no secret nothing is kept, and nothing is found.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Touches nothing yet."""
         self.folder = folder
+        self._secret = state.secret()
 
     def get(self, key: str) -> bytes | None:
         """The content of an entry, or None; marks it as used.
@@ -48,21 +64,45 @@ class Store:
             key: 64 hexadecimal digits.
         """
         path = self._path(key)
+        content = self._read(path)
+        if content is not None:
+            with suppress(OSError):
+                os.utime(path)
+        return content
+
+    def survey(self, is_content: Callable[[bytes], bool]) -> Survey:
+        """Reads every entry of this version.
+
+        Args:
+            is_content: whether a content is what should be in an entry.
+        """
+        entries = size = bad = 0
+        for path in self._entries(VERSION):
+            if path.suffix:
+                continue  # being written, or left behind
+            content = self._read(path)
+            if content is not None and is_content(content):
+                entries, size = entries + 1, size + len(_MAGIC) + 32 + len(content)
+            else:
+                bad += 1
+        return Survey(entries, size, bad)
+
+    def _read(self, path: Path) -> bytes | None:
+        descriptor = state.open_own(path) if self._secret is not None else None
+        if descriptor is None or self._secret is None:
+            return None
         try:
-            with path.open("rb") as file:
+            with os.fdopen(descriptor, "rb") as file:
                 raw = file.read(len(_MAGIC) + 32 + ENTRY_BYTES + 1)
         except OSError:
             return None
-        digest, content = raw[len(_MAGIC) : len(_MAGIC) + 32], raw[len(_MAGIC) + 32 :]
-        if not raw.startswith(_MAGIC) or hashlib.sha256(content).digest() != digest:
-            return None
-        with suppress(OSError):
-            os.utime(path)
-        return content
+        code, content = raw[len(_MAGIC) : len(_MAGIC) + 32], raw[len(_MAGIC) + 32 :]
+        mine = _code(self._secret, path.name, content)
+        return content if raw.startswith(_MAGIC) and hmac.compare_digest(code, mine) else None
 
     def put(self, key: str, content: bytes) -> None:
         """Keeps an entry, in place of an older one with this key, and others out of bounds."""
-        if len(content) > ENTRY_BYTES:
+        if len(content) > ENTRY_BYTES or self._secret is None:
             return
         path = self._path(key)
         with suppress(OSError):
@@ -71,8 +111,8 @@ class Store:
             # Threads of one process and processes of several machines must not meet.
             beside = path.with_name(f"{key}.{os.getpid()}-{os.urandom(8).hex()}.tmp")
             try:
-                with beside.open("xb") as file:
-                    file.write(_MAGIC + hashlib.sha256(content).digest() + content)
+                with os.fdopen(state.create_own(beside), "wb") as file:
+                    file.write(_MAGIC + _code(self._secret, key, content) + content)
                 beside.replace(path)
             except BaseException:
                 beside.unlink(missing_ok=True)
@@ -88,7 +128,7 @@ class Store:
             OSError: one cannot be removed.
         """
         count = total = 0
-        for path in list(self._entries()):
+        for path in list(self._entries("v[0-9]*")):
             size = path.stat().st_size
             path.unlink(missing_ok=True)
             count, total = count + 1, total + size
@@ -103,8 +143,8 @@ class Store:
                     folder.rmdir()
         return count, total
 
-    def _entries(self) -> Iterator[Path]:
-        for path in self.folder.glob("v[0-9]*/[0-9a-f]/*"):
+    def _entries(self, versions: str) -> Iterator[Path]:
+        for path in self.folder.glob(f"{versions}/[0-9a-f]/*"):
             if _NAME.fullmatch(path.name) and path.is_file() and not path.is_symlink():
                 yield path
 
@@ -133,3 +173,7 @@ class Store:
             with suppress(OSError):
                 Path(path).unlink()
             total -= size
+
+
+def _code(secret: bytes, key: str, content: bytes) -> bytes:
+    return state.sign(secret, b"result", key.encode(), content)

@@ -9,6 +9,7 @@ from pte_lint.cli.errors import Trouble
 EPILOG = """\b
 Examples:
   pte-lint cache dir
+  pte-lint cache count
   pte-lint cache clean
 """
 
@@ -31,6 +32,24 @@ def show() -> None:
     from pte_lint.report import sanitise
 
     click.echo(sanitise.name(str(folder()), sanitise.EXACT_LIMIT))
+
+
+@cache.command()
+def count() -> None:
+    """Print how many results are kept, and how many entries are no good.
+
+    An entry is no good when it is damaged, when it was not written by you, or when others may write
+    to it. Such entries are never used: the file is judged anew.
+    """
+    from pte_lint.cache.packing import unpack
+    from pte_lint.cache.place import folder
+    from pte_lint.cache.store import Store
+    from pte_lint.report.phrases import human_bytes, plural
+
+    told = Store(folder()).survey(lambda content: unpack(content) is not None)
+    kept = plural(told.entries, "result")
+    bad = plural(told.bad, "entry") if told.bad == 1 else f"{told.bad} entries"
+    click.echo(f"{kept}, {human_bytes(told.bytes)}; {bad} no good")
 
 
 @cache.command()

@@ -24,7 +24,7 @@ EPILOG = """\b
 Exit codes:
   0  no error finding and no verdict was refuted
   1  the runtime showed that a finding or a verdict is wrong
-  2  usage, an unreadable path, no runtime or compiler, or an internal error
+  2  usage, an unreadable path, no runtime or fence, or an internal error
   3  nothing was checked
 
 \b
@@ -62,6 +62,12 @@ def running_options(function: Any) -> Any:
                 metavar="SECONDS",
                 help="For one method called one way.  [default: 20]",
             ),
+            click.option(
+                "--unfenced",
+                is_flag=True,
+                help="Run programs also where this machine cannot fence them in: with all your "
+                "rights. Only for programs that you would run anyway.",
+            ),
         )
     ):
         function = add(function)
@@ -86,6 +92,7 @@ def confirm(
     device_memory: str,
     as_runtime: str | None,
     timeout: float,
+    unfenced: bool,
     fixed: Path | None,
     form: str | None,
     output: tuple[str, ...],
@@ -121,7 +128,9 @@ def confirm(
         inputs = [*inputs, *fixed_inputs]
     job = Job(settings, today=datetime.now(UTC).date())
     judged = job.run(inputs, quiet=True)
-    report = confirm_report(judged.report, inputs, settings, device_memory, timeout)
+    report = confirm_report(
+        judged.report, inputs, settings, device_memory, timeout, unfenced=unfenced
+    )
     report = replace(report, notes=(*remarks, *report.notes))
     known = RenderOptions(judged.rules, settings.fail_on)
     texts = {name: formats.render(report, name, known) for name in settings.outputs}

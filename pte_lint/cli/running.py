@@ -13,12 +13,12 @@ from pte_lint.cli.errors import Trouble
 from pte_lint.cli.paths import Input
 from pte_lint.config.settings import RunSettings
 from pte_lint.context import Context
-from pte_lint.harness.confirm import ConfirmOptions, confirm
+from pte_lint.harness.confirm import ConfirmOptions, confirm_with_notes
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.reading import open_all_data, open_context
 from pte_lint.remote.address import shown
-from pte_lint.result import Report
+from pte_lint.result import ArtifactReport, Report
 
 DeviceMemoryChoice = Literal["auto", "emulated", "cuda"]
 
@@ -29,27 +29,33 @@ def confirm_report(
     settings: RunSettings,
     device_memory: str = "auto",
     timeout: float = 20.0,
+    *,
+    unfenced: bool = False,
 ) -> Report:
     """Returns the report with the real runtime's word on every finding and verdict.
 
     Raises:
-        Trouble: the runtime, the compiler or the device asked for is missing.
+        Trouble: the runtime, the compiler or the device asked for is missing, or there is no fence
+            and `unfenced` does not allow that.
     """
     require_files(inputs, settings)
     sources = {each.name: each for each in inputs}
     memory = cast("DeviceMemoryChoice", device_memory)
-    options = ConfirmOptions(ProbeOptions(device_memory=memory, timeout=timeout))
+    options = ConfirmOptions(ProbeOptions(device_memory=memory, timeout=timeout, unfenced=unfenced))
     try:
         with ExitStack() as stack:
             files = local(settings.data)
             data = open_all_data(stack, files)
-            done = []
+            done: list[ArtifactReport] = []
+            notes: dict[str, None] = {}
             for artifact in report.artifacts:
                 each = sources[artifact.path]
                 with open_artifact(each.source, each.name) as opened:
                     context = open_context(opened, report.target, data, {})
-                    done.append(confirm(artifact, context, files, options))
-            return replace(report, artifacts=tuple(done))
+                    shown, told = confirm_with_notes(artifact, context, files, options)
+                done.append(shown)
+                notes |= dict.fromkeys(told)
+            return replace(report, artifacts=tuple(done), notes=(*report.notes, *notes))
     except HarnessUnavailable as exc:
         raise Trouble(f"{exc.reason} {exc.hint}") from exc
 
@@ -88,7 +94,7 @@ def confirm_opened(report: Report, context: Context, settings: RunSettings) -> R
     if context.artifact.fetched is not None:
         raise Trouble(f"running {artifact.path} needs all of it: download it first")
     try:
-        done = confirm(artifact, context, local(settings.data), ConfirmOptions())
+        done, notes = confirm_with_notes(artifact, context, local(settings.data))
     except HarnessUnavailable as exc:
         raise Trouble(f"{exc.reason} {exc.hint}") from exc
-    return replace(report, artifacts=(done,))
+    return replace(report, artifacts=(done,), notes=(*report.notes, *notes))

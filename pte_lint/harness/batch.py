@@ -11,8 +11,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pte_lint.harness.build import build_probe
+from pte_lint.harness.build import Probe, build_probe
 from pte_lint.harness.driver import choose_memory, existing_file
+from pte_lint.harness.fence import require_fence
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import DeviceMemory, ProbeRun
 from pte_lint.harness.parse import probe_run
@@ -58,7 +59,8 @@ def run_batch(
         **changes: Fields of `ProbeOptions` to change.
 
     Raises:
-        HarnessUnavailable: The runtime, the compiler or the device asked for is missing.
+        HarnessUnavailable: The runtime, the compiler or the device asked for is missing, or the
+            fence cannot be raised.
         FileNotFoundError: A file does not exist.
         ValueError: Options that make no sense.
     """
@@ -69,7 +71,7 @@ def run_batch(
 
 
 def _results(
-    probe: Path, items: Iterator[Program], options: ProbeOptions, memory: DeviceMemory
+    probe: Probe, items: Iterator[Program], options: ProbeOptions, memory: DeviceMemory
 ) -> Iterator[ProbeRun]:
     with scratch_folder() as folder:
         queue = _Queue(items, folder, options)
@@ -98,7 +100,9 @@ def _serve(
         first = queue.waiting.popleft()
         sent -= 1
         first.forget()
-        yield probe_run(first.name, line, process.console(), options, memory)
+        run = probe_run(first.name, line, process.console(), options, memory)
+        require_fence(run.fence, unfenced=options.unfenced)
+        yield run
         if line is None:
             return
 
@@ -145,11 +149,3 @@ def _prepare(item: Program, folder: Path, number: int, options: ProbeOptions) ->
     message = b"".join(os.fsencode(name) + b"\0" for name in files) + b"\0"
     name = item.name or (path if temporary is None else f"<bytes {number}>")
     return _Sent(name, message, temporary)
-
-
-def _send(process: ProbeProcess, sent: _Sent) -> bool:
-    try:
-        process.send(sent.message)
-    except OSError:
-        return False
-    return True

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import hmac
 import os
 import shlex
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
+from pte_lint import state
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.wheel import LIBRARIES, Wheel, find_wheel
 
@@ -27,6 +33,12 @@ SOURCES = Path(__file__).parent / "probe"
 FLAGS = ("-std=c++17", "-O1", "-g0", "-fPIE", "-pthread", "-DC10_USING_CUSTOM_GENERATED_MACROS")
 
 _COMPILE_SECONDS = 300
+
+_NAME = "pte-lint-probe"
+
+#: Beside the probe: the code that says it was built here.
+_CODE = "pte-lint-probe.code"
+_CODE_BYTES = 32
 
 
 def cache_folder() -> Path:
@@ -57,12 +69,32 @@ def find_compiler() -> list[str]:
     )
 
 
-def build_probe() -> Path:
-    """Path of the probe for the installed runtime, built now if it has not been built before.
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A probe that was built here, or was found to be just what was built.
 
-    The file's place follows from the sources, the flags, the runtime's libraries and the compiler,
-    so a change of any of them makes a new one. Concurrent calls, also from other processes, build
-    once.
+    Attributes:
+        path: Where it lies; for people.
+        descriptor: The very file that was looked at, open for as long as this process lives. It is
+            started through this, so that nothing can take its place in between.
+    """
+
+    path: Path
+    descriptor: int
+
+
+_OPEN: dict[str, Probe] = {}
+_OPENING = threading.Lock()
+
+
+def build_probe() -> Probe:
+    """The probe for the installed runtime, built now if it has not been built before.
+
+    What is found in the cache folder is used only if it carries a code that this user's secret made
+    for its bytes (`pte_lint.state`), and belongs to the user. Anything else is built anew, and so
+    is everything where there is no secret. The file's place follows from the sources, the flags,
+    the runtime's libraries and the compiler, so a change of any of them makes a new one. Concurrent
+    calls, also from other processes, build once.
 
     Raises:
         HarnessUnavailable: No Linux, no runtime, no compiler, or the compiler failed.
@@ -74,20 +106,117 @@ def build_probe() -> Path:
         )
     wheel = find_wheel()
     compiler = find_compiler()
-    folder = cache_folder() / "probe" / _key(wheel, compiler)
-    probe = folder / "pte-lint-probe"
-    if probe.is_file():
-        return probe
+    key = _key(wheel, compiler)
+    with _OPENING:
+        if key not in _OPEN:
+            secret = state.secret()
+            if secret is None:
+                _OPEN[key] = _build_for_now(key, wheel, compiler)
+            else:
+                _OPEN[key] = _find_or_build(key, secret, wheel, compiler)
+        return _OPEN[key]
+
+
+def _build_for_now(key: str, wheel: Wheel, compiler: list[str]) -> Probe:
+    """Builds for this process alone: nobody could tell later that the file is ours."""
+    with tempfile.TemporaryDirectory(prefix="pte-lint-build-") as scratch:
+        folder = Path(scratch) / key
+        _build_into(folder, wheel, compiler)
+        path = folder / _NAME
+        descriptor = state.open_own(path)
+    if descriptor is None:
+        raise _vanished(path)
+    return Probe(path, descriptor)
+
+
+def _find_or_build(key: str, secret: bytes, wheel: Wheel, compiler: list[str]) -> Probe:
+    folder = cache_folder() / "probe" / key
+    _own_folder(folder.parent)
+    with _locked(folder.with_suffix(".lock")):
+        found = _verified(folder, key, secret)
+        if found is None:
+            _remove(folder)
+            _build_into(folder, wheel, compiler)
+            built = state.open_own(folder / _NAME)
+            if built is None:
+                raise _vanished(folder / _NAME)
+            code = _code(built, key, secret)
+            os.close(built)
+            with os.fdopen(state.create_own(folder / _CODE), "wb") as file:
+                file.write(code)
+            found = _verified(folder, key, secret)
+        if found is None:
+            raise _vanished(folder / _NAME)
+        return found
+
+
+def _vanished(path: Path) -> HarnessUnavailable:
+    return HarnessUnavailable(
+        f"The probe that was just built at {path} is gone or was changed.",
+        f"Name a folder that nobody else writes to in {ENV_CACHE}.",
+    )
+
+
+def _verified(folder: Path, key: str, secret: bytes) -> Probe | None:
+    """The probe in a folder if it is what was built; None for anything else that may be there."""
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        told = folder.lstat()
+    except OSError:
+        return None
+    code = state.open_own(folder / _CODE)
+    if code is None:
+        return None
+    with os.fdopen(code, "rb") as file:
+        said = file.read(_CODE_BYTES + 1)
+    descriptor = state.open_own(folder / _NAME)
+    if descriptor is None:
+        return None
+    if (
+        stat.S_ISDIR(told.st_mode)
+        and state.is_own(told)
+        and hmac.compare_digest(said, _code(descriptor, key, secret))
+    ):
+        return Probe(folder / _NAME, descriptor)
+    os.close(descriptor)
+    return None
+
+
+def _code(descriptor: int, key: str, secret: bytes) -> bytes:
+    """What says that these bytes were built here, for this place."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    with os.fdopen(os.dup(descriptor), "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").digest()
+    return state.sign(secret, b"probe", key.encode(), digest)
+
+
+def _own_folder(folder: Path) -> None:
+    """Makes the folder of probes, and sees to it that nobody else can put something there.
+
+    Raises:
+        HarnessUnavailable: It cannot be made, or belongs to somebody else.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        told = folder.lstat()
+        if stat.S_ISDIR(told.st_mode) and told.st_uid == os.geteuid():
+            folder.chmod(0o700)
+            return
     except OSError as error:
         raise HarnessUnavailable(
             f"The cache folder cannot be made: {error}.", f"Name another one in {ENV_CACHE}."
         ) from error
-    with _locked(folder.with_suffix(".lock")):
-        if not probe.is_file():
-            _build_into(folder, wheel, compiler)
-    return probe
+    raise HarnessUnavailable(
+        f"The cache folder {folder} is a link or belongs to another user.",
+        f"Name another one in {ENV_CACHE}.",
+    )
+
+
+def _remove(path: Path) -> None:
+    """Removes whatever is in the way, and nothing that it links to."""
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    elif path.exists():
+        shutil.rmtree(path)
 
 
 def _key(wheel: Wheel, compiler: list[str]) -> str:
@@ -99,16 +228,27 @@ def _key(wheel: Wheel, compiler: list[str]) -> str:
         stat = library.stat()
         digest.update(f"{library}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
     digest.update(f"{wheel.full_version}\0{wheel.commit}\0{FLAGS}\0{LIBRARIES}\0".encode())
-    version = subprocess.run([*compiler, "--version"], capture_output=True, check=False, timeout=60)
-    digest.update("\0".join(compiler).encode() + b"\0" + version.stdout)
+    told = Path(compiler[0]).stat()
+    version = _version((*compiler,), (told.st_size, told.st_mtime_ns))
+    digest.update("\0".join(compiler).encode() + b"\0" + version)
     return digest.hexdigest()[:32]
+
+
+@lru_cache(maxsize=4)
+def _version(compiler: tuple[str, ...], _state: tuple[int, int]) -> bytes:
+    """What the compiler says of itself, asked again when its file changes."""
+    words = [*compiler, "--version"]
+    return subprocess.run(words, capture_output=True, check=False, timeout=60).stdout
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    with path.open("w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(descriptor)
 
 
 def _build_into(folder: Path, wheel: Wheel, compiler: list[str]) -> None:
@@ -125,12 +265,13 @@ def _build_into(folder: Path, wheel: Wheel, compiler: list[str]) -> None:
         with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:
             list(pool.map(_compile, commands))
         done = work / "done"
-        done.mkdir()
+        done.mkdir(mode=0o700)
         lib = str(wheel.library_folder)
         link = [*compiler, "-pie", "-pthread", *map(str, objects), "-L", lib, f"-Wl,-rpath,{lib}"]
         # The kernels and backends register themselves; nothing refers to them by name.
         link += ["-Wl,--no-as-needed", *(f"-l{name}" for name in LIBRARIES), "-ldl"]
-        _compile([*link, "-o", str(done / "pte-lint-probe")])
+        _compile([*link, "-o", str(done / _NAME)])
+        (done / _NAME).chmod(0o700)
         done.rename(folder)
 
 

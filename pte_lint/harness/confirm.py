@@ -12,6 +12,7 @@ from pte_lint.finish import printable
 from pte_lint.forecast import NEWEST, Outcome, Prediction, Stage, Verification
 from pte_lint.harness.decide import (
     CONFIRMED,
+    DAMAGED,
     NOT_REACHED,
     REFUTED,
     UNSUPPORTED,
@@ -23,6 +24,7 @@ from pte_lint.harness.decide import (
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.evidence import run_evidence, runtime_facts
 from pte_lint.harness.expectation import Expectation, Observation, Spot, expect, observe
+from pte_lint.harness.fence import fence_notes
 from pte_lint.harness.options import AsRuntime, ProbeOptions
 from pte_lint.harness.outcome import MethodRun, ProbeRun, Step
 from pte_lint.harness.outcome import Verification as Level
@@ -42,7 +44,7 @@ _REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
 
 @dataclass(frozen=True, slots=True)
 class ConfirmOptions:
-    """How to run what is to be confirmed."""
+    """How to run what is to be confirmed; `probe.unfenced` says whether without a fence too."""
 
     probe: ProbeOptions = field(default_factory=ProbeOptions)
     replay: bool = True
@@ -64,9 +66,21 @@ def confirm(
         options: how to run it.
 
     Raises:
-        HarnessUnavailable: the runtime, the compiler or the device asked for is missing.
+        HarnessUnavailable: the runtime, the compiler or the device asked for is missing, or the
+            fence cannot be raised and `options` do not allow to do without.
     """
-    return _Confirmer(report, context, data, options or ConfirmOptions()).confirmed()
+    return confirm_with_notes(report, context, data, options)[0]
+
+
+def confirm_with_notes(
+    report: ArtifactReport,
+    context: Context,
+    data: Sequence[Path] = (),
+    options: ConfirmOptions | None = None,
+) -> tuple[ArtifactReport, tuple[str, ...]]:
+    """As `confirm`, and what there is to say about how the programs were held."""
+    confirmer = _Confirmer(report, context, data, options or ConfirmOptions())
+    return confirmer.confirmed(), confirmer.notes()
 
 
 class _Confirmer:
@@ -101,6 +115,15 @@ class _Confirmer:
                 findings=tuple(self._finding(f) for f in report.findings),
                 verdict=tuple(self._verdict(v) for v in report.verdict),
             )
+
+    def notes(self) -> tuple[str, ...]:
+        """About the fence, once for all runs."""
+        told = (
+            note
+            for run in self._runs.values()
+            for note in fence_notes(run.fence, allowed=self._options.probe.unfenced)
+        )
+        return tuple(dict.fromkeys(told))
 
     # -- findings --------------------------------------------------------------------------------
 
@@ -224,7 +247,7 @@ class _Confirmer:
         if verdict.method is None:
             seen = observe(step)
             if verdict.outcome is Outcome.OK:
-                decision = _ran(seen.failed, str(seen), seen.error)
+                decision = _ran(seen.failed, seen)
             else:
                 decision = decide(claim, seen, [claim], Signs({}))
         else:
@@ -239,7 +262,7 @@ class _Confirmer:
             elif verdict.outcome is Outcome.OK:
                 seen = observe(run, method)
                 bad = seen.failed or seen.outcome == "undefined"
-                decision = self._condition(verdict, seen) or _ran(bad, str(seen), seen.error)
+                decision = self._condition(verdict, seen) or _ran(bad, seen)
             else:
                 if claim.expected.spot.run > 1:
                     run = runs.get(BASELINE, run)
@@ -268,7 +291,7 @@ class _Confirmer:
     def _condition(self, verdict: Verdict, seen: Observation) -> Decision | None:
         """A failure that a warning announces: it hangs on what the harness or the machine gives."""
         undefined = seen.outcome == "undefined"
-        if not seen.failed and not undefined:
+        if seen.damaged or (not seen.failed and not undefined):
             return None
         for finding in self._report.findings:
             if (
@@ -319,10 +342,13 @@ def _is_undefined(finding: Finding) -> bool:
     )
 
 
-def _ran(bad: bool, seen: str, error: str | None) -> Decision:
+def _ran(bad: bool, seen: Observation) -> Decision:
+    """About the claim that a run goes through. What was not run shows nothing."""
+    if seen.damaged or seen.outcome == "skipped":
+        return Decision(UNSUPPORTED, DAMAGED if seen.damaged else "it was not run")
     if not bad:
         return Decision(CONFIRMED, "the run went through")
-    if error == "OperatorMissing":
+    if seen.error == "OperatorMissing":
         return Decision(UNSUPPORTED, "the installed runtime lacks an operator of this method")
     return Decision(REFUTED, f"the run ended with {seen}")
 

@@ -16,6 +16,9 @@ NOT_REACHED = "not_reached"
 UNSUPPORTED = "unsupported"
 
 
+DAMAGED = "the report of the run was damaged by the program: nothing in it counts"
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A status and the reason for it, one sentence."""
@@ -58,6 +61,8 @@ def decide(claim: Claim, seen: Observation, others: Sequence[Claim], signs: Sign
         signs: traces of silently wrong data in this and in further runs.
     """
     expected = claim.expected
+    if seen.damaged:
+        return Decision(UNSUPPORTED, DAMAGED)
     if seen.outcome == "skipped":
         return Decision(UNSUPPORTED, "the time for the program was over before this was run")
     if seen.outcome == "timeout":

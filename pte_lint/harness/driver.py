@@ -13,8 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pte_lint.harness.build import build_probe
+from pte_lint.harness.build import Probe, build_probe
 from pte_lint.harness.errors import HarnessUnavailable
+from pte_lint.harness.fence import require_fence
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import DeviceMemory, ProbeRun
 from pte_lint.harness.parse import probe_run, read_json
@@ -37,7 +38,8 @@ def run_probe(
         **changes: Fields of `ProbeOptions` to change.
 
     Raises:
-        HarnessUnavailable: The runtime, the compiler or the device asked for is missing.
+        HarnessUnavailable: The runtime, the compiler or the device asked for is missing, or the
+            fence cannot be raised.
         FileNotFoundError: A file does not exist.
         ValueError: Options that make no sense.
     """
@@ -55,7 +57,9 @@ def run_probe(
         console = process.console()
     if line is None and "error while loading shared libraries" in console:
         raise HarnessUnavailable(f"The probe does not start: {console}.", "Reinstall executorch.")
-    return probe_run(os.fspath(path), line, console, chosen, memory)
+    run = probe_run(os.fspath(path), line, console, chosen, memory)
+    require_fence(run.fence, unfenced=chosen.unfenced)
+    return run
 
 
 def existing_file(name: str | os.PathLike[str]) -> str:
@@ -70,7 +74,7 @@ def existing_file(name: str | os.PathLike[str]) -> str:
     return str(path)
 
 
-def choose_memory(probe: Path, options: ProbeOptions) -> DeviceMemory:
+def choose_memory(probe: Probe, options: ProbeOptions) -> DeviceMemory:
     """The kind of device memory that `options` mean on this machine.
 
     Raises:
@@ -88,7 +92,7 @@ def choose_memory(probe: Path, options: ProbeOptions) -> DeviceMemory:
     return "emulated"
 
 
-def cuda_devices(probe: Path | None = None) -> int:
+def cuda_devices(probe: Probe | None = None) -> int:
     """Number of CUDA devices that the driver library of this machine offers; 0 without one.
 
     Raises:

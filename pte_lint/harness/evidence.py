@@ -7,6 +7,7 @@ from pte_lint.finish import printable
 from pte_lint.harness.outcome import MethodRun, Step
 
 _MAX_LOGS = 12
+_MAX_LOG = 1000
 _MAX_CONSOLE = 400
 
 
@@ -31,7 +32,7 @@ def runtime_facts(step: Step, run: MethodRun | None) -> dict[str, Json]:
 def run_evidence(step: Step, run: MethodRun | None) -> dict[str, Json]:
     """The runtime's own log lines, what was copied, and which delegates were stand-ins."""
     evidence: dict[str, Json] = {"seen": runtime_facts(step, run)}
-    logs = [printable(line) for line in step.logs[:_MAX_LOGS]]
+    logs = [printable(line[:_MAX_LOG]) for line in step.logs[:_MAX_LOGS]]
     if logs:
         evidence["logs"] = logs
     if step.console:
@@ -44,5 +45,5 @@ def run_evidence(step: Step, run: MethodRun | None) -> dict[str, Json]:
         if run.standins:
             evidence["stand_ins"] = sorted(printable(name) for name in run.standins)
         if run.remarks:
-            evidence["remarks"] = [printable(remark) for remark in run.remarks]
+            evidence["remarks"] = [printable(each[:_MAX_LOG]) for each in run.remarks]
     return evidence

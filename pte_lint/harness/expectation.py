@@ -74,6 +74,8 @@ class Observation:
     outcome: str
     error: str | None
     signal: str | None
+    damaged: bool = False
+    """Whether the run wrote into its own report: then what it says shows nothing."""
 
     @property
     def failed(self) -> bool:
@@ -133,4 +135,6 @@ def observe(step: Step, method: Method | None = None) -> Observation:
     # A run that reported its outputs once and still failed did so when it was made again.
     again = isinstance(step, MethodRun) and bool(step.outputs) and step.outcome != "ok"
     run = 2 if again and stage in (Stage.SET_INPUT, Stage.EXECUTE) else 1
-    return Observation(Spot(stage, within, run), step.outcome, step.error, step.signal)
+    return Observation(
+        Spot(stage, within, run), step.outcome, step.error, step.signal, step.damaged
+    )

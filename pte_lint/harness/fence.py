@@ -1,4 +1,4 @@
-"""Whether a child of the probe is held on this machine: asks the probe to try."""
+"""Whether the children of the probe are held: what a run says of it, and trying it out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pte_lint.harness.build import build_probe
 from pte_lint.harness.errors import HarnessUnavailable
-from pte_lint.harness.outcome import Step
+from pte_lint.harness.outcome import Fence, Step
 from pte_lint.harness.parse import read_json, step_fields
 from pte_lint.harness.process import ProbeProcess, scratch_folder
 
@@ -24,6 +24,38 @@ class FenceAttempt:
     name: str
     step: Step
     refused: bool | None
+
+
+def require_fence(fence: Fence, *, unfenced: bool) -> None:
+    """Makes sure that programs were held.
+
+    Raises:
+        HarnessUnavailable: They could not be, and were not run.
+    """
+    if fence.broken is not None and not unfenced:
+        raise HarnessUnavailable(
+            f"Programs cannot be fenced in on this machine ({fence.broken}), and none was run.",
+            "Use a Linux kernel with seccomp on x86-64 or aarch64, or, only for programs that you "
+            "would run anyway, say `pte-lint confirm --unfenced`.",
+        )
+
+
+def fence_notes(fence: Fence, *, allowed: bool) -> tuple[str, ...]:
+    """What a report has to say about a fence.
+
+    Args:
+        fence: What was found about it.
+        allowed: Whether programs could be run without.
+    """
+    notes = []
+    if fence.broken is not None:
+        notes.append(f"unfenced: programs ran with all your rights ({fence.broken})")
+    elif allowed:
+        notes.append("--unfenced was given and not needed: the fence held")
+    if fence.missing:
+        layers = "; ".join(fence.missing)
+        notes.append(f"this machine does not give every layer of the fence ({layers})")
+    return tuple(notes)
 
 
 def try_fence(*, timeout: float = 2.0, memory_limit: int = 1 << 30) -> tuple[FenceAttempt, ...]:

@@ -58,6 +58,8 @@ class ProbeOptions:
             one fails. Execution is refused then, for inputs are missing.
         until_bad: Make no further variant of a method after one that went wrong.
         describe: Whether to read each method's metadata too (one more child a method).
+        unfenced: Run programs also where the fence cannot be raised; it is raised as far as it can
+            be. Nothing else switches it off, no environment variable and no configuration file.
     """
 
     variants: Sequence[str] = ("default",)
@@ -76,6 +78,7 @@ class ProbeOptions:
     first_input: int = 0
     until_bad: bool = False
     describe: bool = True
+    unfenced: bool = False
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.variants if name not in VARIANTS]
@@ -110,6 +113,7 @@ class ProbeOptions:
             f"--memory={self.memory_limit}",
             f"--describe={'yes' if self.describe else 'no'}",
             f"--until-bad={'yes' if self.until_bad else 'no'}",
+            f"--unfenced={'yes' if self.unfenced else 'no'}",
         ]
         if self.first_input:
             words.append(f"--first-input={self.first_input}")

@@ -56,8 +56,8 @@ class Step:
         logs: The runtime's log lines, each ``LEVEL file:line text``.
         console: What was printed to standard output and standard error, the first 4 KiB.
         seconds: Wall clock time of the child.
-        filtered: Whether the kernel accepted the system call filter.
-        damaged: Whether the child's report was in part unintelligible: it had been corrupted.
+        damaged: Whether the child's report was in part unintelligible, or went on after its end:
+            then nothing of it shows anything about the program.
     """
 
     stage: Stage
@@ -69,7 +69,6 @@ class Step:
     logs: tuple[str, ...] = ()
     console: str = ""
     seconds: float = 0.0
-    filtered: bool = True
     damaged: bool = False
 
 
@@ -352,6 +351,21 @@ class MethodReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Fence:
+    """What held the children of a run.
+
+    Attributes:
+        broken: Why the fence does not hold on this machine; ``None`` where it holds. Programs were
+            run nevertheless, with the rights of whoever ran them, because that was allowed.
+        missing: Layers behind the system call filter that this machine does not give, each with
+            the reason; the filter alone keeps what they would keep.
+    """
+
+    broken: str | None = None
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ProbeRun:
     """Everything the probe saw of one program.
 
@@ -364,6 +378,7 @@ class ProbeRun:
         program: How loading it went.
         program_full: How full verification went where minimal was fallen back to.
         methods: The methods asked for; empty if the program did not load.
+        fence: What held the children.
     """
 
     path: str
@@ -374,6 +389,7 @@ class ProbeRun:
     program: ProgramLoad
     program_full: ProgramLoad | None
     methods: tuple[MethodReport, ...]
+    fence: Fence = Fence()
 
     def method(self, name: str) -> MethodReport | None:
         """The first method of that name, as the runtime would find it."""

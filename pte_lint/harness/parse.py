@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from pte_lint.harness.options import ProbeOptions
@@ -16,6 +18,7 @@ from pte_lint.harness.outcome import (
     DelegateCall,
     DeviceMemory,
     Fault,
+    Fence,
     Given,
     InstructionRef,
     MethodMeta,
@@ -29,9 +32,14 @@ from pte_lint.harness.outcome import (
     TensorFacts,
     Verification,
 )
+from pte_lint.harness.wellformed import is_wellformed
 from pte_lint.harness.wheel import find_wheel
 
 Record = Mapping[str, Any]
+
+_MOST_LAYERS = 20
+
+_NAME = re.compile(r"[\w()+-]{1,60}", re.ASCII)
 
 #: The probe's stages in the design's words. Listing methods and reading metadata is what an
 #: application does when it loads a method.
@@ -66,16 +74,26 @@ def step_fields(record: Record) -> dict[str, Any]:
     return {
         "stage": _STAGES.get(str(record.get("stage", "start")), "load_program"),
         "outcome": outcome,
-        "error": record.get("error") if outcome == "error" else None,
-        "signal": record.get("signal"),
+        "error": _name(record.get("error")) if outcome == "error" else None,
+        "signal": _name(record.get("signal")),
         "exit_code": record.get("exit_code"),
         "fault": _fault(fault) if fault is not None else None,
         "logs": tuple(record.get("logs", ())),
         "console": record.get("console", ""),
         "seconds": float(record.get("seconds", 0.0)),
-        "filtered": record.get("system_call_filter", True),
         "damaged": record.get("damaged", False),
     }
+
+
+def _name(value: object) -> str | None:
+    """A name of the runtime's or the system's.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if value is None or (isinstance(value, str) and _NAME.fullmatch(value)):
+        return value
+    raise ValueError("no name")
 
 
 def _fault(record: Record) -> Fault:
@@ -91,7 +109,7 @@ def read_json(line: bytes | None) -> dict[str, Any] | None:
     """One JSON object from a line of the probe, ``None`` if it is anything else."""
     try:
         record = json.loads(line or b"")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
 
@@ -102,28 +120,41 @@ def probe_run(
     """Everything about one program, from the probe's line or the lack of one."""
     wheel = find_wheel()
     verification: Verification = "minimal" if options.verification == "minimal" else "full"
-    full: ProgramLoad | None = None
-    methods: tuple[MethodReport, ...] = ()
     record = read_json(line)
-    if record is None:
-        # The probe itself, not a child of it, is gone or beside itself: nothing is known.
-        words = console or "the probe gave no report"
-        program = ProgramLoad("load_program", "skipped", console=words)
-    else:
-        program = program_load(record["program"])
-        full = program_load(record["program_full"]) if "program_full" in record else None
-        methods = tuple(method_report(method) for method in record["methods"])
-        verification = record["verification"]
-    return ProbeRun(
+    # The probe itself, not a child of it, is gone or beside itself: nothing is known.
+    words = console or "the probe gave no report"
+    if record is not None:
+        words = "the report makes no sense: a child wrote into it what no child writes"
+    nothing = ProbeRun(
         path=path,
         runtime_version=wheel.version,
         as_runtime=options.as_runtime or ".".join(wheel.version.split(".")[:2]),
         verification=verification,
         device_memory=memory,
-        program=program,
-        program_full=full,
-        methods=methods,
+        program=ProgramLoad("load_program", "skipped", console=words, damaged=record is not None),
+        program_full=None,
+        methods=(),
     )
+    if record is None:
+        return nothing
+    try:
+        run = replace(
+            nothing,
+            verification=record["verification"],
+            program=program_load(record["program"]),
+            program_full=program_load(record["program_full"]) if "program_full" in record else None,
+            methods=tuple(method_report(method) for method in record["methods"]),
+            fence=_fence(record),
+        )
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError):
+        return nothing
+    return run if is_wellformed(run) else nothing
+
+
+def _fence(record: Record) -> Fence:
+    program = record["program"]
+    missing = (*record.get("fence_missing", ()), *program.get("fence_missing", ()))
+    return Fence(program.get("fence_broken"), tuple(dict.fromkeys(missing))[:_MOST_LAYERS])
 
 
 def program_load(record: Record) -> ProgramLoad:

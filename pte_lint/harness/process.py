@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from pte_lint.harness.build import Probe
+
 #: More than the probe ever sends for one program: it caps every list and every string.
 _MAX_BYTES = 256 << 20
 
@@ -31,7 +33,7 @@ class ProbeProcess:
     """A running probe with a pipe for its reports and one that tells it when we are gone.
 
     Args:
-        probe: The probe.
+        probe: The probe; started through its descriptor.
         mode: What it is started for.
         arguments: Its options; they go through a file, so there may be many.
         folder: Working, home and temporary folder of the process.
@@ -39,7 +41,13 @@ class ProbeProcess:
     """
 
     def __init__(
-        self, probe: Path, mode: str, arguments: Sequence[str], folder: Path, *, stdin: bool = False
+        self,
+        probe: Probe,
+        mode: str,
+        arguments: Sequence[str],
+        folder: Path,
+        *,
+        stdin: bool = False,
     ) -> None:
         words = folder / "arguments"
         words.write_bytes(b"".join(os.fsencode(word) + b"\0" for word in arguments))
@@ -52,18 +60,19 @@ class ProbeProcess:
             with self.console_path.open("wb") as console:
                 self._process = subprocess.Popen(
                     [
-                        str(probe),
+                        str(probe.path),
                         mode,
                         f"--report-fd={report_end}",
                         f"--lifeline-fd={lifeline_end}",
                         f"--arguments={words}",
                     ],
+                    executable=f"/proc/self/fd/{probe.descriptor}",
                     stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
                     stdout=console,
                     stderr=console,
                     cwd=folder,
                     env=environment,
-                    pass_fds=(report_end, lifeline_end),
+                    pass_fds=(report_end, lifeline_end, probe.descriptor),
                     start_new_session=True,
                 )
         except BaseException:
@@ -124,7 +133,8 @@ class ProbeProcess:
     def console(self) -> str:
         """What the probe itself printed: its complaints about its arguments, or the loader's."""
         try:
-            return self.console_path.read_bytes()[:2000].decode(errors="replace")
+            with self.console_path.open("rb") as file:
+                return file.read(2000).decode(errors="replace")
         except OSError:
             return ""
 

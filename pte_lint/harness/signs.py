@@ -26,6 +26,7 @@ def find_signs(runs: Mapping[str, MethodRun], method: Method) -> Signs:
     without mutable state.
     """
     at: dict[int, str] = {}
+    runs = {name: run for name, run in runs.items() if not run.damaged}
     starts = method.flow.chain_starts
     default = runs.get("default")
     for call in default.delegate_calls if default is not None else ():

@@ -33,7 +33,7 @@ class Memory(Mapping[str, Observation]):
         """Reads a file; one that is missing, damaged or of another probe counts as empty."""
         self._path = path
         self._records: dict[str, Any] = {}
-        self._probe = f"{_FORMAT} {build_probe().parent.name} {OPTIONS}"
+        self._probe = f"{_FORMAT} {build_probe().path.parent.name} {OPTIONS}"
         try:
             content = json.loads(zlib.decompress(path.read_bytes()))
         except (OSError, ValueError, zlib.error):

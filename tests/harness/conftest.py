@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.harness.build import build_probe
+from pte_lint.harness.build import Probe, build_probe
 from pte_lint.harness.errors import HarnessUnavailable
 
 FILES = Path(__file__).parent / "files"
 
 
 @pytest.fixture(scope="session")
-def probe() -> Path:
+def probe() -> Probe:
     """The built probe."""
     try:
         return build_probe()
@@ -25,6 +25,6 @@ def probe() -> Path:
 
 
 @pytest.fixture
-def files(probe: Path) -> Path:
+def files(probe: Probe) -> Path:
     """Folder of the small programs; asks for the probe, without which they are of no use."""
     return FILES

@@ -201,3 +201,12 @@ def test_arenas_on_another_device_are_no_refutation_of_what_is_warned_of(tmp_pat
     assert verdict.confirmation is not None
     assert verdict.confirmation.status == "unsupported"
     assert "PTE311 warns of it: undefined" in str(verdict.confirmation.evidence["reason"])
+
+
+def test_what_was_not_run_is_not_confirmed() -> None:
+    path = DATA / "clean"
+    never = ConfirmOptions(ProbeOptions(device_memory="emulated", total_timeout=1e-9))
+    for each in sorted(path.glob("*.pte"))[:2]:
+        said = [v.confirmation for v in confirmed(each, options=never).verdict]
+        assert [c is not None and c.status for c in said] == ["unsupported"] * len(said)
+        assert said

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from pte_lint.harness.batch import BatchItem, run_batch
+from pte_lint.harness.build import Probe
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.outcome import MethodRun, ProbeRun, ProgramLoad
 
@@ -100,7 +101,7 @@ def differences(record: Mapping[str, Any], full: ProbeRun, minimal: ProbeRun) ->
 
 
 @pytest.mark.parametrize("folder", list(folders()), ids=lambda folder: folder.name)
-def test_agreement(probe: Path, folder: Path) -> None:
+def test_agreement(probe: Probe, folder: Path) -> None:
     records = json.loads((folder / "truth.json").read_text())
     items = [
         BatchItem(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.harness.build import find_compiler
+from pte_lint.harness.build import Probe, find_compiler
 from pte_lint.harness.driver import cuda_devices, run_probe
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.outcome import MethodRun
@@ -18,10 +18,19 @@ SOURCE = Path(__file__).parent / "fake_cuda.cpp"
 
 
 @pytest.fixture(scope="module")
-def library(probe: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def library(probe: Probe, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("driver")
     target = folder / "libcuda.so.1"
-    command = [*find_compiler(), "-std=c++17", "-shared", "-fPIC", str(SOURCE), "-o", str(target)]
+    command = [
+        *find_compiler(),
+        "-std=c++17",
+        "-shared",
+        "-fPIC",
+        "-pthread",
+        str(SOURCE),
+        "-o",
+        str(target),
+    ]
     subprocess.run(command, check=True, timeout=120)
     return folder
 
@@ -91,7 +100,7 @@ def test_devices_are_counted(driver: Path, files: Path, monkeypatch: pytest.Monk
 
 
 def test_a_library_without_the_names_is_no_driver(
-    tmp_path: Path, probe: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, probe: Probe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     empty = tmp_path / "empty.cpp"
     empty.write_text('extern "C" int cuInit(unsigned) { return 0; }\n')

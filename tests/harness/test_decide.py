@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pte_lint.finding import Finding, Location
@@ -96,3 +98,16 @@ def test_signs_of_wrong_data_confirm_what_the_runtime_calls_a_success() -> None:
     assert decide(one, seen("undefined"), [one], elsewhere).status == UNSUPPORTED
     anywhere = Signs({}, "the results change with what device memory held before the run")
     assert decide(one, seen("ok"), [one], anywhere).status == CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("prediction", "outcome"),
+    [(INTERNAL, "error"), (crash(Stage.EXECUTE), "crash"), (undefined(Stage.EXECUTE), "ok")],
+)
+def test_a_damaged_report_shows_nothing(prediction: Prediction, outcome: str) -> None:
+    """Whoever can write into the report could write a confirmation."""
+    said = replace(seen(outcome, within=3, error="Internal"), damaged=True)
+    mine = claim(prediction, 3)
+    signs = Signs({3: "wrong data"}, "anywhere")
+    assert decide(mine, said, [mine], signs).status == UNSUPPORTED
+    assert decide(mine, replace(said, damaged=False), [mine], signs).status == CONFIRMED

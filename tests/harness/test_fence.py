@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
+from pte_lint.harness.build import Probe
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.fence import FenceAttempt, try_fence
+from pte_lint.harness.process import ProbeProcess
 
 pytestmark = pytest.mark.runtime
 
 
 @pytest.fixture(scope="module")
-def attempts(probe: Path) -> dict[str, FenceAttempt]:
+def attempts(probe: Probe) -> dict[str, FenceAttempt]:
     return {attempt.name: attempt for attempt in try_fence(timeout=1.0)}
 
 
@@ -29,12 +33,16 @@ def attempts(probe: Path) -> dict[str, FenceAttempt]:
         "start_program",
         "signal_parent",
         "memory",
+        "threads",
+        "descriptors",
+        "environment",
+        "read_file",
+        "see_processes",
+        "be_root",
     ],
 )
 def test_refused(attempts: dict[str, FenceAttempt], name: str) -> None:
     attempt = attempts[name]
-    if not attempt.step.filtered and name != "memory":
-        pytest.skip("this kernel has no system call filter")
     assert attempt.refused is True
     assert attempt.step.outcome == "ok"
 
@@ -52,6 +60,11 @@ def test_refused(attempts: dict[str, FenceAttempt], name: str) -> None:
         ("flood_output", "ok", None),
         ("junk_on_the_report", "crash", None),
         ("frames_with_junk_inside", "ok", None),
+        ("forged_frames_of_junk", "crash", None),
+        ("junk_after_the_end", "ok", None),
+        ("report_flooded_with_junk", "crash", None),
+        ("stop_itself", "timeout", None),
+        ("ignore_signals", "timeout", None),
     ],
 )
 def test_recorded(
@@ -60,6 +73,7 @@ def test_recorded(
     step = attempts[name].step
     assert (step.outcome, step.signal) == (outcome, signal)
     assert step.damaged == ("junk" in name)
+    assert step.error is None
 
 
 def test_what_is_printed_is_kept_apart_and_cut(attempts: dict[str, FenceAttempt]) -> None:
@@ -125,3 +139,33 @@ def command_of(pid: str) -> str:
         return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
     except OSError:
         return ""
+
+
+def descendants(pid: str) -> list[str]:
+    found = []
+    for child in children_of(pid):
+        found += [child, *descendants(child)]
+    return found
+
+
+def test_with_the_probe_everything_ends(probe: Probe, files: Path, tmp_path: Path) -> None:
+    """Whoever kills the first process of it, at any time, leaves no program running."""
+    words = [f"--program={files / 'jump_loop_endless.pte'}", "--variant=default", "--seconds=60"]
+    with ProbeProcess(probe, "run", words, tmp_path) as process:
+        deadline = time.monotonic() + 30
+        below: list[str] = []
+        while not below or len(below) < 2:
+            assert time.monotonic() < deadline
+            below = descendants(str(process.pid)) or below
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGKILL)
+        while any(is_running(pid) for pid in below):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
+def is_running(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.harness.build import cache_folder, find_compiler
+from pte_lint.harness.build import Probe, cache_folder, find_compiler
 from pte_lint.harness.wheel import find_wheel
 
 pytestmark = pytest.mark.runtime
@@ -21,7 +21,7 @@ PROGRAMS = ["add_default", "add_skip_both_planned_768", "device_tensor_in_host_k
 
 
 @pytest.fixture(scope="module")
-def pack(probe: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pack(probe: Probe, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The packed folder for a few programs."""
     programs = tmp_path_factory.mktemp("programs")
     for name in PROGRAMS:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from pte_lint.harness.build import Probe
 from pte_lint.harness.listing import list_runtime
 
 pytestmark = pytest.mark.runtime
 
 
-def test_kernels_and_backends(probe: Path) -> None:
+def test_kernels_and_backends(probe: Probe) -> None:
     listing = list_runtime()
     names = {kernel.name for kernel in listing.kernels}
     assert {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import time
 from pathlib import Path
 
 import pytest
 
+from pte_lint.harness.build import Probe
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.process import ProbeProcess
@@ -21,9 +23,13 @@ EMPTY = '{"verification":"full","program":{"stage":"done","num_methods":0},"meth
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A stand-in for the probe; write its body, then run."""
     path = tmp_path / "fake-probe"
-    monkeypatch.setattr("pte_lint.harness.driver.build_probe", lambda: path)
+    monkeypatch.setattr("pte_lint.harness.driver.build_probe", lambda: opened(path))
     (tmp_path / "some.pte").write_bytes(b"x")
     return path
+
+
+def opened(path: Path) -> Probe:
+    return Probe(path, os.open(path, os.O_RDONLY))
 
 
 def becomes(fake: Path, body: str) -> None:
@@ -65,7 +71,7 @@ def test_a_probe_that_hangs_is_ended(fake: Path, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     start = time.monotonic()
-    with ProbeProcess(fake, "run", [], folder) as process:
+    with ProbeProcess(opened(fake), "run", [], folder) as process:
         assert process.read_line(0.2) is None
         pid = process.pid
     assert time.monotonic() - start < 10
@@ -76,7 +82,7 @@ def test_arguments_travel_unharmed(fake: Path, tmp_path: Path) -> None:
     becomes(fake, 'tr "\\0" "|" < "${4#--arguments=}" >&$fd; echo >&$fd\n')
     folder = tmp_path / "folder"
     folder.mkdir()
-    with ProbeProcess(fake, "run", ["--program=a b\n=c", "--x=\udcff"], folder) as process:
+    with ProbeProcess(opened(fake), "run", ["--program=a b\n=c", "--x=\udcff"], folder) as process:
         line = process.read_line(5)
         rest = process.read_line(5)
     assert line == b"--program=a b"
@@ -87,7 +93,10 @@ def test_sending_needs_an_open_input(fake: Path, tmp_path: Path) -> None:
     becomes(fake, "exit 0\n")
     folder = tmp_path / "folder"
     folder.mkdir()
-    with ProbeProcess(fake, "run", [], folder) as process, pytest.raises(OSError, match="input"):
+    with (
+        ProbeProcess(opened(fake), "run", [], folder) as process,
+        pytest.raises(OSError, match="input"),
+    ):
         process.send(b"x")
 
 

@@ -116,8 +116,8 @@ void set_reporter(Reporter* reporter) { current_reporter = reporter; }
 
 void Reporter::send(char kind, std::string_view key, std::string_view value) {
   FrameHeader header{
-      kFrameMagic, static_cast<uint32_t>(kind), static_cast<uint32_t>(key.size()),
-      static_cast<uint32_t>(value.size())};
+      mark_, static_cast<uint32_t>(kind), static_cast<uint32_t>(key.size()),
+      static_cast<uint32_t>(value.size()), 0};
   std::string frame(reinterpret_cast<const char*>(&header), sizeof header);
   frame += key;
   frame += value;

@@ -51,18 +51,20 @@ SharedPage& page();
 void reset_page();
 
 // Frame kinds on the pipe: 'M' member, 'A' list element, 'N' note to the parent, 'F' finished.
+// The mark is a random number of the job's own: what is written to the pipe by accident, or by
+// something that only knows the descriptor, is no frame.
 struct FrameHeader {
-  uint32_t magic;
+  uint64_t mark;
   uint32_t kind;
   uint32_t key_length;
   uint32_t value_length;
+  uint32_t zero;
 };
-constexpr uint32_t kFrameMagic = 0x46505450;  // "PTPF"
 
 // Child side.
 class Reporter {
  public:
-  explicit Reporter(int fd) : fd_(fd) {}
+  Reporter(int fd, uint64_t mark) : fd_(fd), mark_(mark) {}
   Reporter(const Reporter&) = delete;
 
   // Sets a member of the job's record; a second value for a key replaces the first.
@@ -84,6 +86,7 @@ class Reporter {
  private:
   void send(char kind, std::string_view key, std::string_view value);
   int fd_;
+  uint64_t mark_;
   std::mutex lock_;  // a delegate's worker threads may log
   std::unordered_map<std::string, size_t> lengths_;
 };

@@ -2,6 +2,7 @@
 // comes back tells whether the fence holds on this machine.
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "channel.h"
 #include "json.h"
 #include "modes.h"
 #include "supervisor.h"
@@ -76,6 +78,62 @@ void frames_with_junk_inside(Reporter& reporter) {
   reporter.stage(Stage::kDone);
 }
 
+// What a parent might take for a frame if it only looked at the form.
+void forged_frames(Reporter& reporter) {
+  const std::string key = "error";
+  const std::string value = "\"InvalidProgram\"";
+  for (uint64_t mark : {uint64_t{0}, uint64_t{0x46505450}}) {
+    FrameHeader header{
+        mark, 'M', static_cast<uint32_t>(key.size()), static_cast<uint32_t>(value.size()), 0};
+    std::string frame(reinterpret_cast<const char*>(&header), sizeof header);
+    frame += key + value;
+    ssize_t sent = write(3, frame.data(), frame.size());
+    (void)sent;
+  }
+  reporter.stage(Stage::kDone);
+}
+
+void words_after_the_end(Reporter& reporter) {
+  reporter.stage(Stage::kDone);
+  reporter.finish();
+  reporter.text("error", "InvalidProgram");
+}
+
+void flood_report(Reporter& reporter) {
+  const std::string line = "\"" + std::string(1 << 20, 'x') + "\"";
+  for (int i = 0; i < 64; ++i) {
+    reporter.member("line" + std::to_string(i), line);
+  }
+  reporter.stage(Stage::kDone);
+}
+
+// Descriptors besides the standard streams and the report.
+void try_descriptors(Reporter& reporter) {
+  int count = 0;
+  struct stat told {};
+  for (int fd = 4; fd < 1024; ++fd) {
+    count += fstat(fd, &told) == 0 ? 1 : 0;
+  }
+  tell(reporter, count == 0);
+}
+
+void try_threads(Reporter& reporter) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 1 << 14);
+  pthread_t thread;
+  auto wait = [](void*) -> void* {
+    for (;;) {
+      usleep(100000);
+    }
+  };
+  int count = 0;
+  while (count < 4000 && pthread_create(&thread, &attributes, wait, nullptr) == 0) {
+    ++count;
+  }
+  tell(reporter, count < 4000);
+}
+
 struct Attempt {
   const char* name;
   Body body;
@@ -97,6 +155,22 @@ std::vector<Attempt> attempts() {
        }},
       {"signal_parent", [](Reporter& r) { tell(r, kill(getppid(), 0) != 0); }},
       {"memory", try_memory},
+      {"threads", try_threads},
+      {"descriptors", try_descriptors},
+      {"environment", [](Reporter& r) { tell(r, environ == nullptr || *environ == nullptr); }},
+      {"read_file", [](Reporter& r) { tell(r, open("/etc/passwd", O_RDONLY) < 0); }},
+      {"see_processes", [](Reporter& r) { tell(r, open("/proc/1/environ", O_RDONLY) < 0); }},
+      {"be_root", [](Reporter& r) { tell(r, syscall(SYS_setuid, 0) != 0); }},
+      {"stop_itself", [](Reporter&) { raise(SIGSTOP); }},
+      {"ignore_signals",
+       [](Reporter& r) {
+         r.stage(Stage::kExecute);
+         for (int number = 1; number < 32; ++number) {
+           signal(number, SIG_IGN);
+         }
+         for (volatile int i = 0;; i = i + 1) {
+         }
+       }},
       {"endless",
        [](Reporter& r) {
          r.stage(Stage::kExecute);
@@ -124,6 +198,9 @@ std::vector<Attempt> attempts() {
       {"flood_output", flood_output},
       {"junk_on_the_report", junk_on_the_report},
       {"frames_with_junk_inside", frames_with_junk_inside},
+      {"forged_frames_of_junk", forged_frames},
+      {"junk_after_the_end", words_after_the_end},
+      {"report_flooded_with_junk", flood_report},
   };
 }
 
@@ -132,11 +209,16 @@ std::vector<Attempt> attempts() {
 int fence_mode(const Options& options) {
   Array list;
   for (const Attempt& attempt : attempts()) {
-    JobRecord record =
-        run_job(options.limits, attempt.body, {options.report_fd, options.lifeline_fd});
+    const JobRecord record = run_job(options.limits, {attempt.body, {}});
     list.raw(Object().add("attempt", attempt.name).raw("record", record.json).str());
   }
-  return deliver(options, Object().raw("attempts", list.str()).str() + "\n") ? 0 : 3;
+  Array missing;
+  for (const std::string& layer : options.fence_missing) {
+    missing.raw(json_string(layer));
+  }
+  Object report;
+  report.raw("attempts", list.str()).raw("fence_missing", missing.str());
+  return deliver(options, report.str() + "\n") ? 0 : 3;
 }
 
 }  // namespace probe

@@ -39,7 +39,8 @@ bool FrameReader::take_frames() {
   while (pending_.size() - at >= sizeof(FrameHeader)) {
     FrameHeader header;
     std::memcpy(&header, pending_.data() + at, sizeof header);
-    if (header.magic != kFrameMagic || header.key_length > 256 || header.value_length > kMaxTotal) {
+    if (header.mark != mark_ || header.zero != 0 || header.key_length > 256 ||
+        header.value_length > kMaxTotal) {
       return false;
     }
     size_t size = sizeof header + header.key_length + header.value_length;
@@ -57,12 +58,18 @@ bool FrameReader::take_frames() {
 }
 
 void FrameReader::accept(char kind, const std::string& key, const std::string& value) {
+  if (finished_) {
+    damaged_ = true;  // the last word was said
+    return;
+  }
   if (kind == 'F') {
     finished_ = true;
     return;
   }
   if (kind == 'N') {
-    notes_[key] = std::strtoll(value.c_str(), nullptr, 10);
+    if (notes_.size() < kMaxNotes) {
+      notes_[key] = std::strtoll(value.c_str(), nullptr, 10);
+    }
     return;
   }
   if ((kind != 'M' && kind != 'A') || !json_valid(value)) {

@@ -10,6 +10,10 @@
 
 namespace probe {
 
+// Before the fence closes: opens the files, and with real device memory starts its driver where the
+// job needs that.
+void open_for_job(const Options& options, bool with_devices);
+
 // Loads the program and lists its methods. Notes: "methods" (count),
 // "wanted:<index>" for a method asked for by name.
 void program_job(const Options& options, bool full_verification, Reporter& reporter);

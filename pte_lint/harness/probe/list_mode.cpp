@@ -35,14 +35,14 @@ int devices_mode(const Options& options) {
   // In a child: the driver must not be started in a process that forks later.
   Limits limits = options.limits;
   limits.real_device = true;
+  limits.unfenced = true;  // it runs nobody's program
   JobRecord record = run_job(
       limits,
-      [&](Reporter& r) {
-        bool ready = devices().open(&cuda_memory(), options.devices);
-        r.number("cuda_devices", ready ? devices().count() : 0);
-        r.stage(Stage::kDone);
-      },
-      {options.report_fd, options.lifeline_fd});
+      {[&](Reporter& r) {
+         r.number("cuda_devices", devices().ready() ? devices().count() : 0);
+         r.stage(Stage::kDone);
+       },
+       [&] { devices().open(&cuda_memory(), options.devices); }});
   return deliver(options, record.json + "\n") ? 0 : 3;
 }
 

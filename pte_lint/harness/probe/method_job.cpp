@@ -42,7 +42,9 @@ bool failed(Call* call, Error error) {
 
 void prepare_process(Call* call, int index) {
   const Options& options = call->options;
-  devices().open(options.cuda ? &cuda_memory() : &emulated_memory(), options.devices);
+  if (!options.cuda) {
+    devices().open(&emulated_memory(), options.devices);  // a real one was opened ahead
+  }
   if (devices().ready()) {
     devices().fill_new_with(call->variant.device_fill);
     register_device_allocator();

@@ -1,15 +1,17 @@
 #include <executorch/extension/data_loader/buffer_data_loader.h>
+#include <executorch/extension/data_loader/file_data_loader.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
+#include "devices.h"
 #include "guarded_loader.h"
 #include "jobs.h"
+#include "opened_files.h"
 
 namespace probe {
 
 using executorch::extension::BufferDataLoader;
+using executorch::extension::FileDataLoader;
 using executorch::extension::Module;
 using executorch::runtime::DataLoader;
 
@@ -18,16 +20,18 @@ namespace {
 // A buffer as aligned as an application's own allocation of a file's bytes; it lives as long as
 // the child does.
 std::unique_ptr<DataLoader> buffer_loader(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  std::string bytes = text.str();
+  auto file = FileDataLoader::from(path.c_str());
+  if (!file.ok()) {
+    return std::make_unique<BufferDataLoader>(nullptr, 0);
+  }
+  auto size = file->size();
   void* copy = nullptr;
-  if (posix_memalign(&copy, 64, bytes.size() + 1) != 0) {
+  if (!size.ok() || posix_memalign(&copy, 64, *size + 1) != 0 ||
+      (*size > 0 &&
+       file->load_into(0, *size, {}, copy) != executorch::runtime::Error::Ok)) {
     return nullptr;
   }
-  std::copy(bytes.begin(), bytes.end(), static_cast<char*>(copy));
-  return std::make_unique<BufferDataLoader>(copy, bytes.size());
+  return std::make_unique<BufferDataLoader>(copy, *size);
 }
 
 std::unique_ptr<DataLoader> own_loader(LoaderKind kind, const std::string& path) {
@@ -39,6 +43,16 @@ std::unique_ptr<DataLoader> own_loader(LoaderKind kind, const std::string& path)
 }
 
 }  // namespace
+
+void open_for_job(const Options& options, bool with_devices) {
+  open_ahead(options.program);
+  for (const std::string& path : options.data_files) {
+    open_ahead(path);
+  }
+  if (options.cuda && with_devices) {
+    devices().open(&cuda_memory(), options.devices);
+  }
+}
 
 std::unique_ptr<Module> open_module(const Options& options) {
   if (options.loader == LoaderKind::kFile || options.loader == LoaderKind::kMmap) {

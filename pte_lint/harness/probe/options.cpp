@@ -86,6 +86,8 @@ bool apply(const std::string& name, const std::string& value, Options* options) 
     options->total_seconds = std::atof(value.c_str());
   } else if (name == "memory") {
     options->limits.memory_bytes = std::strtoull(value.c_str(), nullptr, 10);
+  } else if (name == "unfenced") {
+    options->limits.unfenced = value == "yes";
   } else if (name == "devices") {
     options->devices = std::atoi(value.c_str());
   } else if (name == "device-memory") {

@@ -50,6 +50,7 @@ struct Options {
   size_t first_input = 0;  // inputs before this one are not set
   // Output arguments of delegate calls: (method index, chain, instruction) -> count.
   std::map<int, std::map<std::pair<int, int>, int>> delegate_outputs;
+  std::vector<std::string> fence_missing;  // namespaces that this process could not have
   bool describe_methods = true;
   bool until_bad = false;  // no further variant of a method after one that went wrong
   int max_methods = 256;

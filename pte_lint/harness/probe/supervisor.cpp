@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "crashes.h"
 #include "frames.h"
 #include "json.h"
 
@@ -20,26 +23,82 @@ namespace {
 int lifeline_fd = -1;
 constexpr size_t kConsoleLimit = 4096;
 
+// Where the child keeps its report; 0 to 2 are its standard streams.
+constexpr int kReportFd = 3;
+
+// Closes all descriptors from `first` on but one.
+void close_from(unsigned first, int kept) {
+  const unsigned last = ~0u;
+  auto close_range = [](unsigned from, unsigned to) {
+    if (from > to || syscall(436, from, to, 0) == 0) {  // close_range, since Linux 5.9
+      return;
+    }
+    const long open_max = sysconf(_SC_OPEN_MAX);
+    for (unsigned fd = from; fd <= to && fd < static_cast<unsigned>(open_max); ++fd) {
+      close(static_cast<int>(fd));
+    }
+  };
+  if (kept >= static_cast<int>(first)) {
+    close_range(first, static_cast<unsigned>(kept) - 1);
+    first = static_cast<unsigned>(kept) + 1;
+  }
+  close_range(first, last);
+}
+
 [[noreturn]] void child_main(
-    int report_fd,
-    int console_fd,
-    const Limits& limits,
-    const std::function<void(Reporter&)>& body) {
+    int report_fd, int console_fd, uint64_t mark, const Limits& limits, const Job& job) {
   int nothing = open("/dev/null", O_RDONLY);
+  // Above all numbers that are about to be given away.
+  report_fd = fcntl(report_fd, F_DUPFD, 10);
   dup2(nothing, 0);
   dup2(console_fd, 1);
   dup2(console_fd, 2);
-  Reporter reporter(report_fd);
+  dup2(report_fd, kReportFd);
+  close_from(kReportFd + 1, limits.empty_folder);
+  Reporter reporter(kReportFd, mark);
   set_reporter(&reporter);
   watch_crashes();
-  bool filtered = enter_sandbox(limits);
-  if (!filtered) {
-    reporter.member("system_call_filter", "false");
+  if (job.prepare) {
+    job.prepare();
   }
-  body(reporter);
+  Fence fence;
+  enter_sandbox(limits, &fence);
+  for (const std::string& layer : fence.missing) {
+    reporter.append("fence_missing", json_string(layer));
+  }
+  if (!fence.broken.empty()) {
+    reporter.text("fence_broken", fence.broken);
+    if (!limits.unfenced) {
+      _exit(97);
+    }
+  }
+  job.body(reporter);
   reporter.finish();
   // No destructors, no atexit handlers: the job is over and the process was never whole.
   _exit(0);
+}
+
+uint64_t random_mark() {
+  uint64_t mark = 0;
+  if (getrandom(&mark, sizeof mark, 0) != sizeof mark) {
+    _exit(98);
+  }
+  return mark;
+}
+
+// Ends the child and whatever else there is in the probe's own namespace of processes.
+int end_all(pid_t child) {
+  kill(-child, SIGKILL);
+  kill(child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (getpid() == 1) {
+    kill(-1, SIGKILL);
+    while (waitpid(-1, nullptr, 0) > 0) {
+    }
+  }
+  return status;
 }
 
 // Reads what is there; false at end of file.
@@ -82,9 +141,7 @@ Watch watch(pid_t child, int report_fd, int console_fd, double deadline, FrameRe
       continue;
     }
     if (fds[2].revents & (POLLHUP | POLLERR)) {
-      kill(-child, SIGKILL);
-      kill(child, SIGKILL);
-      waitpid(child, nullptr, 0);
+      end_all(child);
       _exit(3);
     }
     if (fds[0].revents != 0) {
@@ -158,39 +215,28 @@ double monotonic_seconds() {
 
 void set_lifeline(int fd) { lifeline_fd = fd; }
 
-JobRecord run_job(
-    const Limits& limits,
-    const std::function<void(Reporter&)>& body,
-    const std::vector<int>& close_fds) {
+JobRecord run_job(const Limits& limits, const Job& job) {
   int report[2];
   int console[2];
   if (pipe2(report, O_CLOEXEC) != 0 || pipe2(console, O_CLOEXEC) != 0) {
     _exit(98);
   }
   reset_page();
+  const uint64_t mark = random_mark();
   const double start = monotonic_seconds();
   pid_t child = fork();
   if (child < 0) {
     _exit(98);
   }
   if (child == 0) {
-    close(report[0]);
-    close(console[0]);
-    for (int fd : close_fds) {
-      close(fd);
-    }
-    child_main(report[1], console[1], limits, body);
+    child_main(report[1], console[1], mark, limits, job);
   }
   setpgid(child, child);
   close(report[1]);
   close(console[1]);
-  FrameReader frames;
+  FrameReader frames(mark);
   Watch seen = watch(child, report[0], console[0], start + limits.seconds, &frames);
-  kill(-child, SIGKILL);
-  kill(child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = end_all(child);
   close(report[0]);
   close(console[0]);
 
@@ -204,7 +250,7 @@ JobRecord run_job(
     record.add("console", seen.console);
   }
   record.raw("seconds", json_number(monotonic_seconds() - start));
-  result.ok = frames.finished() && !seen.timed_out && !frames.has("error");
+  result.ok = frames.finished() && !frames.damaged() && !seen.timed_out && !frames.has("error");
   result.json = record.str();
   return result;
 }

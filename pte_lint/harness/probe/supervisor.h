@@ -23,13 +23,17 @@ double monotonic_seconds();
 // File descriptor whose hang-up means that the driver of this process is gone; -1 = none.
 void set_lifeline(int fd);
 
-// Forks; the child enters the sandbox, then runs `body`. The record has, besides what the body
-// reported: "stage", "error" (absent = Ok), "signal", "exit_code", "timed_out", "fault",
-// "instruction", "copied", "console" (what was printed to stdout and stderr) and "seconds".
-// `close_fds` are descriptors of this process that the child must not inherit.
-JobRecord run_job(
-    const Limits& limits,
-    const std::function<void(Reporter&)>& body,
-    const std::vector<int>& close_fds);
+// What a child does.
+struct Job {
+  std::function<void(Reporter&)> body;  // inside the fence
+  std::function<void()> prepare;        // before it closes: opens what the body needs
+};
+
+// Forks; the child prepares, enters the sandbox, then runs the body. The record has, besides what
+// the body reported: "stage", "error" (absent = Ok), "signal", "exit_code", "timed_out", "fault",
+// "instruction", "copied", "console" (what was printed to stdout and stderr), "fence_broken" (where
+// the fence does not hold: the body was not run, unless `limits.unfenced`), "fence_missing" (layers
+// behind it) and "seconds".
+JobRecord run_job(const Limits& limits, const Job& job);
 
 }  // namespace probe

@@ -3,10 +3,22 @@
 
 namespace probe {
 
-// Refuses (EPERM) new processes, program starts, sockets, signals to others, tracing, and every
-// way to create, change or remove a file. Needs no privilege. With `real_device` files may be
-// opened for writing but not created, and local sockets are allowed: the CUDA driver talks to its
-// device nodes. False where the kernel or the architecture has no such filter.
-bool install_syscall_filter(bool real_device);
+// Allows the system calls that a loaded program needs, with the arguments it needs them with, and
+// refuses every other: EPERM, or ENOSYS for calls younger than Linux 5.1, whose callers all know
+// what to do without them. A refusal and not a kill, because libraries also ask for what they can
+// do without, and a program has to end here as it ends outside. A call by another architecture's
+// numbers ends the process.
+//
+// Allowed are: reading and writing what is open already, memory that is neither executable nor
+// shared for writing, threads, signals to itself, clocks, random numbers. No file, socket, process,
+// memory file or descriptor of another process can be had.
+//
+// `real_device` adds what the driver of a real device is asked for once it has been started, and
+// nothing else: ioctl with the numbers of NVIDIA's driver, shared mappings for writing, waiting for
+// descriptors, and descriptors for its events. The driver opens its devices before.
+//
+// Holds for all threads of the process. Needs no privilege but no_new_privs, which the caller has
+// set. Returns 0, or the error number of the kernel; ENOSYS on an architecture without a list.
+int install_syscall_filter(bool real_device);
 
 }  // namespace probe

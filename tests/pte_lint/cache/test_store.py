@@ -17,7 +17,7 @@ OTHER = "ac" * 32
 
 
 def entry(store: Store, key: str = KEY) -> Path:
-    return store.folder / "v1" / key[0] / key
+    return store.folder / "v2" / key[0] / key
 
 
 @pytest.fixture
@@ -48,6 +48,90 @@ def test_every_damaged_entry_is_none(store: Store) -> None:
     assert store.get(KEY) is None
     store.put(KEY, b"again")
     assert store.get(KEY) == b"again"
+
+
+def test_an_entry_in_the_place_of_another_is_none(store: Store) -> None:
+    """Or a result that was kept for one file would speak for another."""
+    store.put(KEY, b"clean")
+    entry(store, OTHER).write_bytes(entry(store).read_bytes())
+    entry(store, OTHER).chmod(0o600)
+    assert store.get(OTHER) is None
+    assert store.get(KEY) == b"clean"
+
+
+def test_an_entry_of_somebody_else_is_none(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cache that is carried from machine to machine: whoever filled it had another secret."""
+    store.put(KEY, b"content")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
+    theirs = Store(store.folder)
+    assert theirs.get(KEY) is None
+    assert theirs.survey(bool) == (0, 0, 1)
+    theirs.put(KEY, b"theirs")
+    assert theirs.get(KEY) == b"theirs"
+    assert store.get(KEY) is None
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o777])
+def test_an_entry_that_others_may_write_to_is_none(store: Store, mode: int) -> None:
+    store.put(KEY, b"content")
+    entry(store).chmod(mode)
+    assert store.get(KEY) is None
+    entry(store).chmod(0o644)
+    assert store.get(KEY) == b"content"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_an_entry_of_another_user_is_none(store: Store) -> None:
+    store.put(KEY, b"content")
+    os.chown(entry(store), 65534, 65534)
+    assert store.get(KEY) is None
+
+
+def test_what_is_no_file_is_none(store: Store) -> None:
+    store.put(KEY, b"content")
+    aside = entry(store).with_name("aside")
+    entry(store).rename(aside)
+    entry(store).symlink_to(aside)
+    assert store.get(KEY) is None
+    entry(store).unlink()
+    os.mkfifo(entry(store))
+    assert store.get(KEY) is None
+    entry(store).unlink()
+    entry(store).mkdir()
+    assert store.get(KEY) is None
+
+
+def test_entries_are_the_users_own_whatever_the_umask_is(store: Store) -> None:
+    old = os.umask(0)
+    try:
+        store.put(KEY, b"content")
+    finally:
+        os.umask(old)
+    assert store.get(KEY) == b"content"
+
+
+def test_without_a_secret_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    store = Store(tmp_path / "cache")
+    store.put(KEY, b"content")
+    assert store.get(KEY) is None
+    assert not store.folder.exists()
+
+
+def test_entries_are_counted(store: Store) -> None:
+    assert store.survey(bool) == (0, 0, 0)
+    store.put(KEY, b"one")
+    store.put(OTHER, b"")
+    store.put("1" * 64, b"three")
+    entry(store, "1" * 64).write_bytes(b"damaged")
+    entry(store).with_name(f"{KEY}.1-aa.tmp").write_bytes(b"being written")
+    entry(store).with_name("notes.txt").write_text("mine")
+    head = len(b"pte-lint cache 2\n") + 32
+    assert store.survey(lambda content: True) == (2, 2 * head + 3, 1)
+    assert store.survey(lambda content: content == b"one") == (1, head + 3, 2)
 
 
 def test_large_entries_are_not_kept(store: Store) -> None:
@@ -103,7 +187,7 @@ def test_cleaning_removes_entries_and_nothing_else(store: Store) -> None:
     link = entry(store).with_name("f" * 64)
     link.symlink_to(mine)
     count, total = store.clean()
-    assert (count, total) == (3, 2 * len(b"pte-lint cache 1\n") + 2 * 32 + 6 + 5)
+    assert (count, total) == (3, 2 * len(b"pte-lint cache 2\n") + 2 * 32 + 6 + 5)
     assert mine.read_text() == "mine"
     assert link.is_symlink()
     assert not older.exists()
