@@ -67,6 +67,13 @@ class Liveness:
 
     # -- results ----------------------------------------------------------------------------------
 
+    @property
+    def gave_up(self) -> str | None:
+        """Why the method could not be judged as a whole, as the ledger tells, or None."""
+        if self.is_plain or self._crossing is not None:
+            return None
+        return next(entry.why for entry in self._method.ledger)
+
     @cached_property
     def _crossing(self) -> Crossing | None:
         """What is live where; None when that is not known."""

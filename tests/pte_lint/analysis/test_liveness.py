@@ -239,6 +239,7 @@ def test_flow_that_is_too_much_is_given_up(monkeypatch: pytest.MonkeyPatch) -> N
     assert not m.ledger
     assert m.liveness.conflicts == ()
     assert m.liveness.stale_reads == ()
+    assert m.liveness.gave_up == dataflow.TOO_MUCH_FLOW
     assert list(m.ledger) == [Unjudged(dataflow.MEMORY_PLAN, dataflow.TOO_MUCH_FLOW)]
 
 
