@@ -26,6 +26,8 @@ Exit codes:
   0  no error finding and no verdict was refuted
   1  the runtime showed that a finding or a verdict is wrong, or something was
      not judged
+  1  the runtime showed that a finding or a verdict is wrong, or something was
+     not judged
   2  usage, an unreadable path, no runtime or fence, or an internal error
   3  nothing was checked
 
