@@ -14,7 +14,7 @@ from pte_lint.reading import open_all_data
 from pte_lint.registry import load_rules
 from pte_lint.remote.caps import Caps
 from pte_lint.result import Report
-from pte_lint.selection import select_rules
+from pte_lint.selection import rules_to_run
 from pte_lint.target import Target
 
 
@@ -30,6 +30,7 @@ def check(
     isolated: bool = False,
     options: Mapping[str, object] | None = None,
     caps: Caps | None = None,
+    allow_unjudged: bool = False,
 ) -> Report:
     """Checks artifacts and returns what was found. Prints nothing, never exits.
 
@@ -47,6 +48,8 @@ def check(
         isolated: use the built-in rules only.
         options: options for rules, by name.
         caps: how much may be fetched of an address; None: the defaults.
+        allow_unjudged: make warnings of what was not judged because it takes too much time or
+            memory; they are errors otherwise, whatever `select`, `ignore` and `severity` say.
 
     Returns:
         A `Report` with one `ArtifactReport` per artifact, in the order given.
@@ -61,10 +64,11 @@ def check(
     every = load_rules(isolated)
     where = target if isinstance(target, Target) else _target(target, Verification(verification))
     settings = Settings(
-        rules=select_rules(every, select, ignore),
+        rules=rules_to_run(every, select, ignore),
         target=where,
         severity=_severities(severity or {}, every),
         options=dict(options or {}),
+        allow_unjudged=allow_unjudged,
     )
     with ExitStack() as stack:
         given = open_all_data(stack, data, caps)

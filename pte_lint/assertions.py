@@ -34,6 +34,7 @@ def assert_clean(
     severity: Mapping[str, Severity | str] | None = None,
     target: str | None = None,
     data: Sequence[Source] | Source = (),
+    allow_unjudged: bool = False,
 ) -> Report:
     """Asserts that a program has no finding at or above `fail_on`.
 
@@ -43,10 +44,13 @@ def assert_clean(
         program: a path, the bytes of a .pte, .ptd or .bpte, or an ExecutorchProgramManager.
         select: rule ids, id prefixes, names or `ALL`; empty means all rules.
         ignore: rules not to run.
-        fail_on: the mildest severity that fails.
+        fail_on: the mildest severity that fails; `unchecked`: errors, and anything that could not
+            be checked.
         severity: severity by rule id or name, instead of the rule's own.
         target: the runtime to judge for, such as `executorch==1.4.1`.
         data: one or several .ptd files that the program is loaded with.
+        allow_unjudged: make warnings of what was not judged because it takes too much time or
+            memory; they fail otherwise.
 
     Returns:
         The report, with whatever is milder.
@@ -57,9 +61,10 @@ def assert_clean(
         SelectorError, TargetError: an argument names nothing known.
     """
     __tracebackhide__ = True
-    judge = Judge(_settings(select, ignore, severity, target))
-    report = judge(program, data=_several(data))
-    require_clean(report, Severity(fail_on))
+    settings = replace(_settings(select, ignore, severity, target), allow_unjudged=allow_unjudged)
+    settings = settings.failing_on(str(fail_on))
+    report = Judge(settings)(program, data=_several(data))
+    require_clean(report, settings)
     return report
 
 
@@ -95,12 +100,13 @@ def assert_finds(
     return require_findings(report, rules, only=only, method=method)
 
 
-def require_clean(report: Report, fail_on: Severity | None) -> None:
-    """Raises `NotClean` when the report has findings at or above `fail_on`, or a rule failed."""
+def require_clean(report: Report, settings: RunSettings) -> None:
+    """Raises `NotClean` when the report has what fails by the settings, or a rule failed."""
     __tracebackhide__ = True
+    fail_on = settings.fail_on
     if fail_on is None and not report.internal_errors:
         return
-    if report.is_clean(fail_on or Severity.ERROR):
+    if report.is_clean(fail_on or Severity.ERROR, unchecked=settings.fail_on_unchecked):
         return
     raise NotClean(failure_text(report))
 

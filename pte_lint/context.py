@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pte_lint.ledger import Ledger
 from pte_lint.schema.frozen import dataclass, field
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
     from pte_lint.artifact import Artifact
     from pte_lint.data.blobs import Blob
-    from pte_lint.finding import Unchecked
     from pte_lint.schema.container import Container
     from pte_lint.schema.loaded import LoadedBundle, LoadedFlatTensor, LoadedProgram
     from pte_lint.schema.program import Program
@@ -34,15 +35,22 @@ class Context:
     bundle: LoadedBundle | None = None
     """Set when the artifact is a .bpte; `loaded` is then the program inside."""
     methods: tuple[Method, ...] = ()
-    unfollowed: tuple[str, ...] = ()
-    """Names of methods that no rule is asked about: following them would not be linear."""
+    left_out: tuple[tuple[str, int, Ledger], ...] = ()
+    """Name, index and reasons of each method that no rule is asked about."""
     data: tuple[LoadedFlatTensor, ...] = ()
     """The .ptd files given beside the program, in order."""
     blobs: tuple[tuple[Blob, ...], ...] = ()
     """By method, its delegates with what can be read of their blobs; see `pte_lint.data.blobs`."""
     options: dict[str, object] = field(default_factory=dict)
-    unread: tuple[Unchecked, ...] = ()
-    """Methods that no rule is asked about: a constant that decides where they go is not known."""
+    ledger: Ledger = field(default_factory=Ledger)
+    """What was given up on that belongs to no method; see `method_ledgers`."""
+
+    def method_ledgers(self) -> Iterator[tuple[Ledger, str, int]]:
+        """What was given up on by method, with its name and index, in order of methods."""
+        told = [(index, name, ledger) for name, index, ledger in self.left_out]
+        told += [(method.index, method.name, method.ledger) for method in self.methods]
+        for index, name, ledger in sorted(told, key=lambda each: each[0]):
+            yield ledger, name, index
 
     def release(self) -> None:
         """Frees what was worked out about the methods, which are of no use afterwards.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.rehearsal.moments import in_time
@@ -15,12 +15,13 @@ from pte_lint.finish import (
     complete,
     fingerprinted,
     for_target,
+    identified,
     in_order,
     printable,
     unreachable,
     with_severity,
 )
-from pte_lint.forecast import RUNTIME_VERSIONS
+from pte_lint.forecast import RUNTIME_VERSIONS, Forecast
 from pte_lint.kernels.gaps import unjudged_kernels
 from pte_lint.numbers import numbers
 from pte_lint.quiet_gc import collection_paused
@@ -33,6 +34,7 @@ from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.source import with_sources
 from pte_lint.target import Target
 from pte_lint.verdict import derive
+from pte_lint.words import count as number
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Settings:
     """Severity by rule id, instead of the rule's own."""
     options: Mapping[str, object] = field(default_factory=dict)
     """Options for rules, by name: `pipelines`."""
+    allow_unjudged: bool = False
+    """Whether what was not judged is a warning; else it is an error."""
 
 
 def check_artifact(
@@ -81,7 +85,10 @@ def judge(context: Context, settings: Settings) -> ArtifactReport:
     """Runs the rules over an opened context; see `check_artifact`."""
     run = _Run(context, settings)
     clock = running()
-    for rule in settings.rules:
+    # What is said about the ledgers needs all others to be through with entering things there.
+    for rule in sorted(settings.rules, key=lambda rule: rule.scope is Scope.LEDGER):
+        if rule.scope is Scope.LEDGER:
+            run.enter_cuts()
         if clock is None:
             run.ask(rule)
             continue
@@ -99,12 +106,14 @@ def _finish(context: Context, settings: Settings, run: _Run, digest: str | None)
         gap = unjudged_kernels(method)
         if gap is not None:
             run.unchecked.append(Unchecked(printable(gap.what), printable(gap.why)))
-    names = [printable(m.name) for m in context.methods]
-    plans = [m.index for m in context.methods]
+    told = [(m.index, printable(m.name)) for m in context.methods]
+    told += [(index, printable(name)) for name, index, _ in context.left_out]
+    plans, names = [index for index, _ in sorted(told)], [name for _, name in sorted(told)]
     everything = in_order(run.findings, names)
+    deciding = [*everything, *run.unlisted]
     target = settings.target
     shown = [
-        with_severity(kept, settings.severity)
+        with_severity(kept, settings.severity, settings.allow_unjudged)
         for f in everything
         if (kept := for_target(f, target)) is not None
     ]
@@ -113,18 +122,27 @@ def _finish(context: Context, settings: Settings, run: _Run, digest: str | None)
         kind=str(context.container.kind),
         size=context.artifact.size,
         sha256=digest,
-        verdict=derive(everything, names, target.runtime, target.verification, plans),
+        verdict=derive(deciding, names, target.runtime, target.verification, plans),
         findings=fingerprinted(with_sources(shown, context.methods)),
-        unchecked=tuple(dict.fromkeys(run.unchecked)),
+        unchecked=_bounded(run.unchecked),
         rules=tuple(run.results),
         internal_errors=tuple(run.failures),
         runs_on={
-            version: derive(everything, names, version, target.verification, plans)
+            version: derive(deciding, names, version, target.verification, plans)
             for version in RUNTIME_VERSIONS
         },
         numbers=numbers(context.methods),
         fetched=context.artifact.fetched,
     )
+
+
+def _bounded(unchecked: Iterable[Unchecked]) -> tuple[Unchecked, ...]:
+    """Each thing once, the first of them; the last one tells how many more there are."""
+    once = tuple(dict.fromkeys(unchecked))
+    rest = len(once) - MOST_UNCHECKED
+    if rest <= 0:
+        return once
+    return (*once[:MOST_UNCHECKED], Unchecked(number(rest, "more thing"), "too many to list"))
 
 
 def _hidden(methods: Sequence[Method]) -> frozenset[int]:
@@ -137,9 +155,26 @@ def _hidden(methods: Sequence[Method]) -> frozenset[int]:
 
 
 MOST_ALIKE = 1_000
-"""Findings of one rule in one method, or in what belongs to none, that are kept."""
+"""Findings of one rule in one method, or in what belongs to none, that are listed."""
+FREE_FINDINGS = 300
+BYTES_A_FINDING = 400
 MOST_FINDINGS = 20_000
-"""Findings of one artifact after which only the first of each rule in each method are kept."""
+"""So many findings of one artifact are listed, one more for so many bytes of it, and never more
+than that; then only the first of each rule in each method. One takes a few kilobytes in a report.
+"""
+MOST_UNLISTED = 10_000
+"""Findings of one rule in one method that are counted when they are listed no more."""
+MOST_UNCHECKED = 1_000
+"""Things that could not be checked in one artifact that are listed."""
+
+
+@dataclass(slots=True)
+class _Cut:
+    """How many findings are not listed, how many of them are errors, and if there may be more."""
+
+    findings: int = 0
+    errors: int = 0
+    is_open: bool = False
 
 
 class _Run:
@@ -150,27 +185,42 @@ class _Run:
         self._settings = settings
         self._hidden = _hidden(context.methods)
         self.findings: list[Finding] = []
-        self.unchecked = [
-            Unchecked(
-                f"method {printable(name) or '(no name)'}",
-                "its calls mention long lists so often that following them would take longer than "
-                "its size allows",
-            )
-            for name in context.unfollowed
-        ]
-        self.unchecked += context.unread
+        self.unchecked: list[Unchecked] = []
         self.results: list[RuleResult] = []
         self.failures: list[InternalError] = []
+        size = context.artifact.size
+        self._most = min(FREE_FINDINGS + size // BYTES_A_FINDING, MOST_FINDINGS)
         self._counts: Counter[tuple[str, str | None]] = Counter()
-        """Findings kept, by rule and method."""
-        self._cut: set[str] = set()
-        """Rules of which not everything is kept."""
+        """Findings listed, by rule and method."""
+        self._cut: dict[tuple[str, str | None], _Cut] = {}
+        """Findings that are not listed, by rule and method."""
+        self._unlisted: dict[tuple[str, str | None, int | None, Forecast | None], Finding] = {}
+
+    @property
+    def unlisted(self) -> Iterable[Finding]:
+        """Findings that are not listed but decide: of those with one forecast, what comes first."""
+        return self._unlisted.values()
+
+    def enter_cuts(self) -> None:
+        """Enters that errors are not listed, which nobody could set aside or repair one by one."""
+        ledgers = {printable(m.name): m.ledger for m in reversed(self._context.methods)}
+        for (rule, method), cut in self._cut.items():
+            what = f"the rest of what {rule} finds"
+            if cut.errors or cut.is_open:
+                least = "at least " if cut.is_open else ""
+                count = number(cut.findings, "more finding")
+                why = f"{least}{count}, {cut.errors} of them errors, would be too many to list"
+                ledgers.get(method or "", self._context.ledger).give_up(what, why)
+            else:
+                count = number(cut.findings, "more finding")
+                why = f"{count}, none an error, would be too many to list"
+                self.unchecked.append(Unchecked(what, why))
 
     def ask(self, rule: Rule) -> None:
         """Runs one rule on everything it is about."""
         before = len(self.findings)
         reasons: list[str] = []
-        if rule.scope is Scope.ARTIFACT:
+        if rule.scope is not Scope.METHOD:
             self._take(rule, (self._context,), None, reasons)
         else:
             if not self._context.methods:
@@ -185,21 +235,34 @@ class _Run:
             self.results.append(RuleResult(rule.id, "passed"))
 
     def _has_room(self, rule: Rule, method: str | None) -> bool:
-        """Whether one more finding is kept; says so once where it is not.
+        """Whether one more finding is listed.
 
-        A small file can give cause for hundreds of thousands; nobody reads them. The first of each
-        rule in each method are always kept, since verdicts follow from them.
+        A small file can give cause for hundreds of thousands; nobody reads them.
         """
         key = (rule.id, method)
-        room = MOST_ALIKE if len(self.findings) < MOST_FINDINGS else 1
-        if self._counts[key] < room:
-            self._counts[key] += 1
-            return True
-        if rule.id not in self._cut:
-            self._cut.add(rule.id)
-            what = f"the rest of what {rule.id} ({rule.name}) finds"
-            self.unchecked.append(Unchecked(what, "it finds too much to be listed"))
-        return False
+        room = MOST_ALIKE if len(self.findings) < self._most else 1
+        if self._counts[key] >= room:
+            return False
+        self._counts[key] += 1
+        return True
+
+    def _leave_out(self, rule: Rule, finding: Finding) -> bool:
+        """Counts a finding, and keeps it for the verdict where it may decide.
+
+        Returns:
+            Whether so many are left out that the rule is not asked on.
+        """
+        cut = self._cut.setdefault((rule.id, finding.method), _Cut())
+        cut.findings += 1
+        cut.is_open = cut.findings >= MOST_UNLISTED
+        if finding.severity is not Severity.ERROR:
+            return cut.is_open
+        cut.errors += 1
+        key = rule.id, finding.method, finding.plan, finding.forecast
+        known = self._unlisted.get(key)
+        if known is None or finding.order < known.order:
+            self._unlisted[key] = finding
+        return cut.is_open
 
     def _take(
         self, rule: Rule, about: tuple[object, ...], method: str | None, reasons: list[str]
@@ -212,13 +275,13 @@ class _Run:
                     continue
                 # An artifact rule may speak about one method: it says which in `method`.
                 named = said.method if said.method is not None else method
+                plan = about[0].index if isinstance(about[0], Method) else None
                 if not self._has_room(rule, named):
-                    if rule.scope is Scope.METHOD:
+                    if self._leave_out(rule, identified(said, rule, named, plan, self._hidden)):
                         break
                     continue
-                plan = None
                 if isinstance(about[0], Method):
-                    plan, said = about[0].index, in_time(said, about[0])  # noqa: PLW2901
+                    said = in_time(said, about[0])  # noqa: PLW2901
                 finding = complete(said, rule, settings.target, named, plan)
                 self.findings.append(unreachable(finding) if plan in self._hidden else finding)
         except NotEvaluated as exc:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from pte_lint.forecast import Forecast, Prediction
+from pte_lint.forecast import Forecast, Outcome, Prediction
 from pte_lint.order import Order
 from pte_lint.schema.frozen import dataclass, field
 
@@ -106,10 +106,15 @@ class Finding:
     """Where the instruction comes from, outermost frame first, if the program tells."""
     confirmation: Confirmation | None = None
 
+    @property
+    def is_unjudged(self) -> bool:
+        """Whether it says that this tool gave up: nothing sets that aside but leave to do so."""
+        return self.runtime is not None and self.runtime.outcome is Outcome.UNJUDGED
+
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """Something that the file alone cannot answer, and why."""
+    """Something that no tool could answer from the file alone, and why."""
 
     what: str
     why: str

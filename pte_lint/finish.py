@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from pte_lint.finding import Finding, Json, Location, Severity
 from pte_lint.forecast import (
@@ -18,6 +19,11 @@ from pte_lint.forecast import (
 )
 from pte_lint.rule import Rule
 from pte_lint.target import Target
+
+LONGEST_TEXT = 8_192
+"""Characters of a finding's text that are kept."""
+LONGEST_LIST = 1_000
+"""Entries of a list or mapping in a finding's evidence that are kept."""
 
 
 def complete(
@@ -47,14 +53,28 @@ def complete(
         severity=finding.severity or rule.severity,
         method=printable(method) if method is not None else None,
         plan=finding.plan if finding.plan is not None else plan,
-        message=printable(finding.message),
-        remediation=printable(finding.remediation),
-        subject=printable(finding.subject),
+        message=_told(finding.message),
+        remediation=_told(finding.remediation),
+        subject=_told(finding.subject),
         location=_printable_location(finding.location),
         evidence=_printable_json(finding.evidence),
         runtime=at,
         runtime_minimal=other,
     )
+
+
+def identified(
+    finding: Finding, rule: Rule, method: str | None, plan: int | None, hidden: Collection[int]
+) -> Finding:
+    """Fills in what a verdict is derived from, and nothing for readers."""
+    done = replace(
+        finding,
+        rule=rule.id,
+        severity=finding.severity or rule.severity,
+        method=printable(method) if method is not None else None,
+        plan=finding.plan if finding.plan is not None else plan,
+    )
+    return unreachable(done) if plan in hidden else done
 
 
 def unreachable(finding: Finding) -> Finding:
@@ -91,9 +111,16 @@ def for_target(finding: Finding, target: Target) -> Finding | None:
     return None
 
 
-def with_severity(finding: Finding, overrides: Mapping[str, Severity]) -> Finding:
-    """Returns the finding with the severity that the user gives its rule."""
+def with_severity(
+    finding: Finding, overrides: Mapping[str, Severity], allow_unjudged: bool
+) -> Finding:
+    """Returns the finding with the severity that the user gives its rule.
+
+    What was not judged is an error, or allowed and a warning, and nothing else.
+    """
     wanted = overrides.get(finding.rule)
+    if finding.is_unjudged:
+        wanted = Severity.WARNING if allow_unjudged else Severity.ERROR
     return finding if wanted is None else replace(finding, severity=wanted)
 
 
@@ -126,13 +153,14 @@ def fingerprinted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     It is made of the rule and logical names (method, subject), never of offsets; findings that
     agree in all of these are told apart by counting.
     """
-    seen: dict[str, int] = {}
+    seen: dict[tuple[str, ...], int] = {}
     out = []
     for finding in findings:
         subject = finding.subject or finding.location.path
-        text = "\x1f".join((finding.rule, finding.method or "", subject))
-        count = seen.get(text, 0)
-        seen[text] = count + 1
+        names = finding.rule, _told(finding.method or ""), subject
+        count = seen.get(names, 0)
+        seen[names] = count + 1
+        text = "\x1f".join(names)
         digest = hashlib.sha256(f"{text}\x1f{count}".encode()).hexdigest()[:16]
         out.append(replace(finding, fingerprint=digest))
     return tuple(out)
@@ -150,6 +178,13 @@ def printable(text: str) -> str:
     return text
 
 
+def _told(text: str) -> str:
+    """A printable text of bounded length: a name of megabytes can stand in thousands of them."""
+    if len(text) <= LONGEST_TEXT:
+        return printable(text)
+    return f"{printable(text[:LONGEST_TEXT])}... [{len(text)} characters]"
+
+
 def _has_lone(text: str) -> bool:
     """True when there are surrogates that surrogateescape cannot have made."""
     return any(0xD800 <= ord(c) <= 0xDFFF and not 0xDC80 <= ord(c) <= 0xDCFF for c in text)
@@ -164,11 +199,12 @@ def _printable_location(location: Location) -> Location:
 
 def _printable_json(value: Json) -> Json:
     if isinstance(value, str):
-        return printable(value)
+        return _told(value)
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, Mapping):
-        return {printable(str(k)): _printable_json(v) for k, v in value.items()}
+        shown = islice(value.items(), LONGEST_LIST)
+        return {_told(str(k)): _printable_json(v) for k, v in shown}
     if isinstance(value, list | tuple):
-        return [_printable_json(v) for v in value]
+        return [_printable_json(v) for v in value[:LONGEST_LIST]]
     return value

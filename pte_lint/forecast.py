@@ -39,6 +39,8 @@ class Outcome(StrEnum):
     ERROR = "error"
     CRASH = "crash"
     UNDEFINED = "undefined"
+    UNJUDGED = "unjudged"
+    """This tool gave up: it may end in any way."""
 
 
 class Verification(StrEnum):
@@ -86,6 +88,11 @@ def error(stage: Stage, name: str) -> Prediction:
 def crash(stage: Stage, signal: str | None = None) -> Prediction:
     """The process dies in this stage; `signal` (SIGSEGV, SIGABRT, SIGFPE) where it is certain."""
     return Prediction(stage, Outcome.CRASH, signal=signal)
+
+
+def unjudged(stage: Stage) -> Prediction:
+    """How the stage ends was not judged."""
+    return Prediction(stage, Outcome.UNJUDGED)
 
 
 def undefined(stage: Stage) -> Prediction:

@@ -22,7 +22,7 @@ from pte_lint.reading import open_all_data
 from pte_lint.registry import load_rules
 from pte_lint.result import Report
 from pte_lint.rule import Rule
-from pte_lint.selection import find_rule, select_rules
+from pte_lint.selection import find_rule, rules_to_run
 from pte_lint.target import Target
 
 
@@ -89,10 +89,11 @@ class Judge:
         if run.target is not None:
             target = Target.parse(run.target, level)
         return Settings(
-            rules=select_rules(self._rules, run.select, run.ignore),
+            rules=rules_to_run(self._rules, run.select, run.ignore),
             target=target,
             severity=_severities(run.severity, self._rules),
             options=run.rule_options,
+            allow_unjudged=run.allow_unjudged,
         )
 
 

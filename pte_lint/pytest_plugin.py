@@ -16,7 +16,7 @@ import pytest
 if TYPE_CHECKING:
     from pte_lint.artifact import Source
     from pte_lint.config.suppression import Ignore
-    from pte_lint.finding import Finding, Severity
+    from pte_lint.finding import Finding
     from pte_lint.judge import Judge
     from pte_lint.result import Report
 
@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     text: tuple[tuple[str, str], ...] = (
         ("pte_lint_config", "configuration file of pte-lint, instead of the nearest one"),
-        ("pte_lint_fail_on", "mildest severity that fails: error, warning, info, never"),
+        ("pte_lint_fail_on", "mildest severity that fails: error, warning, info, never, unchecked"),
         ("pte_lint_target", "runtime to judge for, such as executorch==1.4"),
     )
     lists: tuple[tuple[str, str], ...] = (
@@ -44,6 +44,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         ("pte_lint_data", "glob patterns of .ptd files that programs are loaded with"),
     )
     parser.addini("pte_lint", "collect artifacts, as --pte-lint does", type="bool", default=False)
+    parser.addini(
+        "pte_lint_allow_unjudged",
+        "make warnings of what was not judged because it takes too much time or memory",
+        type="bool",
+        default=False,
+    )
     parser.addini(
         "pte_lint_files",
         "patterns of file names that are artifacts",
@@ -108,7 +114,7 @@ class PteItem(pytest.Item):
         linter = linter_of(self.config)
         ignores = ignores_of(self)
         report = named(linter.judge(self.path, ignores=ignores), _shown(self.path, self.config))
-        require_clean(report, linter.fail_on)
+        require_clean(report, linter.judge.settings)
         if report.findings:
             self.add_report_section("call", "pte-lint", failure_text(report))
 
@@ -154,12 +160,9 @@ def _relative(path: Path, config: pytest.Config) -> str:
 class Linter:
     """What the fixture `pte_lint` gives: checks with the project's configuration."""
 
-    def __init__(
-        self, judge: Judge, fail_on: Severity | None, ignores: tuple[Ignore, ...] = ()
-    ) -> None:
+    def __init__(self, judge: Judge, ignores: tuple[Ignore, ...] = ()) -> None:
         """Settings are those of the run; ignore entries come from the test's markers."""
         self.judge = judge
-        self.fail_on = fail_on
         self._ignores = ignores
 
     def check(self, program: Source, *, data: Iterable[Source] = ()) -> Report:
@@ -172,7 +175,7 @@ class Linter:
         from pte_lint.assertions import require_clean
 
         report = self.check(program, data=data)
-        require_clean(report, self.fail_on)
+        require_clean(report, self.judge.settings)
         return report
 
     def assert_finds(
@@ -189,7 +192,7 @@ class Linter:
 def pte_lint(request: pytest.FixtureRequest) -> Linter:
     """Checks exported programs: `pte_lint.assert_clean(program)`, `pte_lint.check(program)`."""
     linter = linter_of(request.config)
-    return Linter(linter.judge, linter.fail_on, ignores_of(request.node))
+    return Linter(linter.judge, ignores_of(request.node))
 
 
 _LINTER = pytest.StashKey[Linter]()
@@ -208,10 +211,8 @@ def linter_of(config: pytest.Config) -> Linter:
 
 
 def _make(config: pytest.Config) -> Linter:
-    from dataclasses import replace
-
     from pte_lint.config.file import ConfigError
-    from pte_lint.config.settings import load_settings, read_fail_on
+    from pte_lint.config.settings import load_settings
     from pte_lint.judge import Judge
 
     def given(name: str) -> Any:
@@ -226,13 +227,14 @@ def _make(config: pytest.Config) -> Linter:
             select=tuple(given("select")),
             ignore=tuple(given("ignore")),
             target=given("target") or None,
+            allow_unjudged=given("allow_unjudged") or None,
             data=tuple(p for pattern in given("data") for p in _matching(base, pattern)),
         )
         if given("fail_on"):
-            settings = replace(settings, fail_on=read_fail_on(given("fail_on")))
+            settings = settings.failing_on(given("fail_on"))
     except (ConfigError, ValueError) as exc:
         raise pytest.UsageError(f"pte-lint: {exc}") from exc
-    return Linter(Judge(settings), settings.fail_on)
+    return Linter(Judge(settings))
 
 
 def _matching(base: Path, pattern: str) -> list[Path]:

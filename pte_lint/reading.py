@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pte_lint.analysis.method import Method
 from pte_lint.artifact import Artifact, Source, open_artifact
@@ -13,19 +13,20 @@ from pte_lint.clock import STAGE, timed
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, arity, describe_delegates
 from pte_lint.data.constant_bytes import MOST_CONSTANT_BYTES, constant_bytes
-from pte_lint.data.damage import SHARED_TOO_OFTEN
 from pte_lint.data.refusal import Role, role_of
-from pte_lint.finding import Unchecked
-from pte_lint.finish import printable
+from pte_lint.ledger import Ledger
+from pte_lint.schema import limits
 from pte_lint.schema.container import Kind, sniff
 from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.loaded import (
+    APART,
     LoadedFlatTensor,
     LoadedProgram,
     read_bundled_program,
     read_flat_tensor,
     read_program,
 )
+from pte_lint.schema.unshared import UnsharedSize
 from pte_lint.schema.violations import is_exhausted
 from pte_lint.target import Target
 
@@ -35,6 +36,16 @@ if TYPE_CHECKING:
 MAX_METHODS = 500
 """Methods that are judged. A method costs some milliseconds however little is in it, and a file of
 a few kilobytes can refer to the same one thousands of times."""
+
+TOO_LARGE: Final = (
+    "it holds so much, or refers to the same so often, that going through all of it would take "
+    "longer than the size of the file allows"
+)
+"""Why a document or a method was not judged."""
+ENTANGLED: Final = (
+    "its calls mention long lists so often that following them would take longer than its size "
+    "allows"
+)
 
 
 def open_data(artifact: Artifact) -> LoadedFlatTensor:
@@ -76,18 +87,21 @@ def open_context(
             loaded = bundle.inner
         else:
             loaded = read_program(artifact.buffer)
-    exhausted = []
+    ledger = Ledger()
     if loaded is not None and is_exhausted(loaded.violations):
         loaded = replace(loaded, program=None)
-        exhausted.append("the program's tables")
+        ledger.give_up("the program", TOO_LARGE)
     if bundle is not None and is_exhausted(bundle.violations):
         bundle = None
-        exhausted.append("the bundle's tables")
+        ledger.give_up("the bundle", TOO_LARGE)
+    for file in (*data, *([flat_tensor] if flat_tensor is not None else [])):
+        if is_exhausted(file.violations):
+            ledger.give_up(f"the tables of {file.name or 'the data file'}", TOO_LARGE)
     is_data = flat_tensor is not None and role_of(artifact, container) is Role.DATA
     with timed(STAGE, "blobs"):
-        described = describe_delegates(loaded, artifact.buffer) if loaded is not None else ()
+        described = describe_delegates(loaded, artifact.buffer, MAX_METHODS) if loaded else ()
     with timed(STAGE, "index"):
-        methods, unread = _methods(loaded, described, artifact)
+        methods, left_out = _methods(loaded, described, artifact, ledger)
     return Context(
         artifact=artifact,
         container=container,
@@ -95,19 +109,33 @@ def open_context(
         loaded=loaded,
         flat_tensor=flat_tensor,
         bundle=bundle,
-        methods=tuple(m for m in methods if m.is_followed),
-        unfollowed=tuple(m.name for m in methods if not m.is_followed),
+        methods=methods,
+        left_out=left_out,
         data=() if is_data else tuple(data),
         blobs=described,
         options=dict(options),
-        unread=(*(Unchecked(what, SHARED_TOO_OFTEN) for what in exhausted), *unread),
+        ledger=ledger,
     )
 
 
+def _spare(loaded: LoadedProgram) -> tuple[int, UnsharedSize]:
+    """What the methods of a program that shares its content may take, in bytes.
+
+    Returns:
+        That, and what measures the methods.
+    """
+    measure = UnsharedSize()
+    budget = limits.unshared_budget(loaded.container.program_range.size)
+    return budget - measure.of(loaded.program, APART), measure
+
+
 def _methods(
-    loaded: LoadedProgram | None, described: Sequence[Sequence[Blob]], artifact: Artifact
-) -> tuple[tuple[Method, ...], tuple[Unchecked, ...]]:
-    """The methods, and those that cannot be made.
+    loaded: LoadedProgram | None,
+    described: Sequence[Sequence[Blob]],
+    artifact: Artifact,
+    ledger: Ledger,
+) -> tuple[tuple[Method, ...], tuple[tuple[str, int, Ledger], ...]]:
+    """The methods, and those that are not judged, with the reasons.
 
     A constant that a jump tests sends every run the same way. Where its content is not known, what
     happens on either way may never happen, and nothing about the method is proven.
@@ -128,21 +156,39 @@ def _methods(
             gaps.append(f"a constant that decides where it goes was not fetched: {exc}")
             return None
 
+    spare, measure = _spare(loaded) if loaded.is_shared else (0, None)
     methods: list[Method] = []
-    unread: dict[str, Unchecked] = {}
-    for index, blobs in enumerate(described[:MAX_METHODS]):
+    left_out: dict[int, tuple[str, int, Ledger]] = {}
+    unknown: set[str] = set()
+    plans = loaded.program.execution_plan or ()
+    for index, blobs in enumerate(described):
         gaps.clear()
-        method = Method(loaded.program, index, base, arity(blobs), read_or_note)
-        # The runtime takes the first of equal names: of a later one nothing is known either.
-        if gaps or method.name in unread:
-            name = printable(method.name) or "(no name)"
-            why = gaps[0] if gaps else "an earlier method of this name was not judged"
-            unread.setdefault(method.name, Unchecked(f"method {name}", why))
+        plan = plans[index]
+        name = plan.name or ""
+        method = None
+        size = 0 if measure is None else measure.of(plan, APART)
+        if size > spare:
+            gaps.append(TOO_LARGE)
+        elif name in unknown:
+            # The runtime takes the first of equal names: of a later one nothing is known either.
+            gaps.append("an earlier method of this name was not judged")
         else:
+            spare -= size
+            method = Method(loaded.program, index, base, arity(blobs), read_or_note)
+            if not method.is_followed:
+                gaps.append(ENTANGLED)
+        if method is not None and not gaps:
             methods.append(method)
-    left = []
-    if len(described) > MAX_METHODS:
-        what = f"the methods from number {MAX_METHODS} on, {len(described)} in all"
+            for blob in blobs:
+                if blob.facts.unread:
+                    method.ledger.give_up(f"delegate {blob.index}", blob.facts.unread)
+            continue
+        unknown.add(name)
+        reasons = Ledger()
+        reasons.give_up("the method", gaps[0])
+        left_out[index] = name, index, reasons
+    if len(plans) > MAX_METHODS:
+        what = f"the methods from number {MAX_METHODS} on, {len(plans)} in all"
         why = "exporters write a handful; judging so many takes longer than the file's size allows"
-        left.append(Unchecked(what, why))
-    return tuple(methods), (*unread.values(), *left)
+        ledger.give_up(what, why)
+    return tuple(methods), tuple(left_out.values())

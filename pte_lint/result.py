@@ -110,11 +110,16 @@ class Report:
         """Failures of rules, over all artifacts."""
         return tuple(e for a in self.artifacts for e in a.internal_errors)
 
-    def is_clean(self, fail_on: Severity = Severity.ERROR) -> bool:
-        """True when no finding is at or above `fail_on` and no rule failed."""
-        return not self.internal_errors and all(
-            f.severity is None or f.severity.rank > fail_on.rank for f in self.findings
-        )
+    def is_clean(self, fail_on: Severity = Severity.ERROR, *, unchecked: bool = False) -> bool:
+        """True when no finding is at or above `fail_on` and no rule failed.
+
+        Args:
+            fail_on: The mildest severity that is not clean.
+            unchecked: Whether anything that could not be checked is not clean either.
+        """
+        if self.internal_errors or (unchecked and any(a.unchecked for a in self.artifacts)):
+            return False
+        return all(f.severity is None or f.severity.rank > fail_on.rank for f in self.findings)
 
 
 def is_refuted(artifact: ArtifactReport) -> bool:

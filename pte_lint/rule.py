@@ -2,8 +2,8 @@
 
 A rule is a module: a docstring with the fixed headings that `explain` prints, and one generator
 function decorated with `method_rule` (asked once per method) or `artifact_rule` (asked once per
-file). It yields `Finding`s, and `Unchecked` for what it could not judge; it raises `NotEvaluated`
-when it can judge nothing here.
+file). It yields `Finding`s, and `Unchecked` for what nobody could judge; it raises `NotEvaluated`
+when it can judge nothing here. What it gives up on it enters in a ledger (`pte_lint.ledger`).
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class Scope(StrEnum):
 
     ARTIFACT = "artifact"
     METHOD = "method"
+    LEDGER = "ledger"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,17 @@ def method_rule(
 
     def declare(function: Callable[[Method, Context], Yields]) -> Rule:
         return Rule(rule_id, name, severity, summary, Scope.METHOD, function.__module__, function)
+
+    return declare
+
+
+def ledger_rule(
+    rule_id: str, name: str, severity: Severity, summary: str
+) -> Callable[[Callable[[Context], Yields]], Rule]:
+    """Declares a rule about what was given up on: asked last, whatever is selected or ignored."""
+
+    def declare(function: Callable[[Context], Yields]) -> Rule:
+        return Rule(rule_id, name, severity, summary, Scope.LEDGER, function.__module__, function)
 
     return declare
 

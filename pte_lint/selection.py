@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pte_lint.rule import Rule
+from pte_lint.rule import Rule, Scope
 
 ALL = "ALL"
 
@@ -44,6 +44,19 @@ def select_rules(
     if rules and not kept:
         raise SelectorError("these selectors leave no rule: nothing would be checked")
     return tuple(kept)
+
+
+def rules_to_run(
+    rules: Sequence[Rule], select: Iterable[str] = (), ignore: Iterable[str] = ()
+) -> tuple[Rule, ...]:
+    """Returns what `select_rules` does, and behind it the rules that no selector leaves out.
+
+    Raises:
+        SelectorError: a selector matches nothing, or no rule is left.
+    """
+    chosen = select_rules(rules, select, ignore)
+    always = tuple(rule for rule in rules if rule.scope is Scope.LEDGER)
+    return (*(rule for rule in chosen if rule not in always), *always)
 
 
 def find_rule(rules: Sequence[Rule], text: str) -> Rule:

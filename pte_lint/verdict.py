@@ -61,7 +61,7 @@ def derive(
         else:
             key = finding.method if finding.plan is None else finding.plan
             of_method.setdefault(key, []).append(entry)
-    whole.sort(key=lambda e: e[0])
+    whole.sort(key=lambda e: (e[1].outcome is Outcome.UNJUDGED, e[0]))
     if whole and (whole[0][1].stage is Stage.LOAD_PROGRAM or not methods):
         return (_verdict(None, whole[0]),)
     if not methods:
@@ -89,10 +89,14 @@ def _order(finding: Finding, prediction: Prediction, version: str) -> Order:
     return order
 
 
-def _first_seen(entry: _Entry) -> tuple[bool, _Key]:
-    """Sorts what shows itself before what stays silent; damage is neither, it goes by its stage."""
-    silent = entry[1].outcome is Outcome.UNDEFINED and entry[0][1] != _DAMAGE
-    return silent, entry[0]
+def _first_seen(entry: _Entry) -> tuple[bool, bool, _Key]:
+    """Sorts what shows itself before what stays silent; damage is neither, it goes by its stage.
+
+    What was not judged comes last: whatever it hides, the method does not run.
+    """
+    outcome = entry[1].outcome
+    silent = outcome is Outcome.UNDEFINED and entry[0][1] != _DAMAGE
+    return outcome is Outcome.UNJUDGED, silent, entry[0]
 
 
 def _verdict(method: str | None, entry: _Entry) -> Verdict:

@@ -69,6 +69,12 @@ class WantedData:
     quantized: bool = False
 
 
+UNREAD = (
+    "its blob refers to the same so often that reading it would take longer than its size allows"
+)
+"""Why reading a blob was given up."""
+
+
 @dataclass(frozen=True, slots=True)
 class BlobFacts:
     """What `describe_blob` found.
@@ -83,6 +89,7 @@ class BlobFacts:
         operators: Operator name and count, by name; () when the format does not tell.
         opaque: What the format keeps to itself, as the reason why it was not judged; "" when
             everything that the backend's init checks was looked at.
+        unread: Why reading it was given up; "" when it was not.
     """
 
     format: str
@@ -93,6 +100,7 @@ class BlobFacts:
     wants: tuple[WantedData, ...] = ()
     operators: tuple[tuple[str, int], ...] = ()
     opaque: str = ""
+    unread: str = ""
 
     @property
     def n_inputs(self) -> int | None:

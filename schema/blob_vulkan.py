@@ -12,11 +12,18 @@ from functools import cache
 from typing import cast
 
 from pte_lint.schema.binding import Binding, Unkept, bind
-from pte_lint.schema.blob_facts import BlobArgument, BlobFacts, BlobProblem, WantedData
+from pte_lint.schema.blob_facts import (
+    UNREAD,
+    BlobArgument,
+    BlobFacts,
+    BlobProblem,
+    WantedData,
+)
 from pte_lint.schema.blob_window import Window
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.flatbuffer import decode
 from pte_lint.schema.record import record
+from pte_lint.schema.violations import is_exhausted
 
 BACKEND = "VulkanBackend"
 
@@ -110,6 +117,8 @@ def describe(blob: Window) -> BlobFacts:
     start = blob.start + graph_at
     with blob.part(graph_at, graph_size) as window:
         decoded = decode(window, _binding(), origin=start)
+    if is_exhausted(decoded.violations):
+        return BlobFacts("Vulkan graph VK00", blob.span, unread=UNREAD)
     problems = tuple(
         BlobProblem(
             found.at,

@@ -10,10 +10,17 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import cast
 
-from pte_lint.schema.blob_facts import BlobArgument, BlobFacts, BlobProblem, WantedData
+from pte_lint.schema.blob_facts import (
+    UNREAD,
+    BlobArgument,
+    BlobFacts,
+    BlobProblem,
+    WantedData,
+)
 from pte_lint.schema.blob_window import Window
 from pte_lint.schema.flatbuffer import decode
 from pte_lint.schema.program import Span
+from pte_lint.schema.violations import is_exhausted
 from pte_lint.schema.xnnpack_checks import (
     CONSTANTS,
     constants_of,
@@ -62,6 +69,9 @@ def describe(blob: Window) -> BlobFacts:
         return BlobFacts("XNNPACK blob XH00" if constants else "", blob.span, (wrong,))
     with blob.part(where.start, where.size) as window:
         decoded = decode(window, binding(), origin=start)
+    name = f"XNNPACK graph {identifier.decode()}"
+    if is_exhausted(decoded.violations):
+        return BlobFacts(name, blob.span, unread=UNREAD)
     problems = [
         BlobProblem(
             found.at,
@@ -71,7 +81,6 @@ def describe(blob: Window) -> BlobFacts:
         )
         for found in decoded.violations
     ]
-    name = f"XNNPACK graph {identifier.decode()}"
     graph = cast("Graph | None", decoded.root)
     if graph is None or any(found.hard for found in decoded.violations):
         return BlobFacts(name, blob.span, tuple(problems))

@@ -22,7 +22,7 @@ from pte_lint.schema.program import Span
 from pte_lint.schema.violations import Violation, ViolationKind
 
 # Innermost first: (parent, field name or index).
-_Path = tuple["_Path | None", str | int]
+Path = tuple["Path | None", str | int]
 
 _COMMON = {"I": struct.Struct("<I"), "i": struct.Struct("<i"), "H": struct.Struct("<H")}
 
@@ -53,7 +53,10 @@ class CarefulReader:
         self._tables_allowed = limits.table_budget(self._size)
         self._is_over = False
         self._blanks: dict[str, object] = {}
+        self._decoded = 0
+        self._faults = 0
         self.tables = 0
+        """Tables visited, as the verifier counts them: each time that something refers to it."""
         self.violations: list[Violation] = []
         self._has_hard = False
 
@@ -87,11 +90,12 @@ class CarefulReader:
         self,
         kind: ViolationKind,
         at: int,
-        path: _Path | None,
+        path: Path | None,
         message: str,
         *,
         hard: bool = False,
     ) -> None:
+        self._faults += 1
         has_room = len(self.violations) < limits.MAX_VIOLATIONS
         if has_room or (hard and not self._has_hard):
             # A vtable can be sought before the first byte, a table after the last.
@@ -103,7 +107,7 @@ class CarefulReader:
         return length < self._size and 0 <= at <= self._size - length
 
     def _scalar(
-        self, code: str, size: int, at: int, path: _Path | None, what: str
+        self, code: str, size: int, at: int, path: Path | None, what: str
     ) -> int | float | bool | None:
         """Reads one scalar; None when it lies outside. `what` names it, with an article."""
         if not self._in_bounds(at, size):
@@ -118,7 +122,7 @@ class CarefulReader:
         return value
 
     def _outside(
-        self, at: int, length: int, path: _Path | None, what: str, *, hard: bool = True
+        self, at: int, length: int, path: Path | None, what: str, *, hard: bool = True
     ) -> None:
         here = at + self._origin
         self._report(
@@ -130,7 +134,7 @@ class CarefulReader:
             hard=hard,
         )
 
-    def _follow(self, at: int, path: _Path | None) -> int | None:
+    def _follow(self, at: int, path: Path | None) -> int | None:
         """Follows the offset at `at`; None when it leads outside."""
         offset = self._scalar("I", 4, at, path, "an offset")
         if offset is None:
@@ -149,9 +153,10 @@ class CarefulReader:
             self._report(ViolationKind.BAD_OFFSET, at, path, f"offset {offset} is not allowed")
         return target
 
-    def _table(self, bound: BoundTable, at: int, path: _Path | None) -> object:
+    def _table(self, bound: BoundTable, at: int, path: Path | None) -> object:
         """Decodes a table; one without any field stands for what cannot be decoded."""
         self.tables += 1
+        self._decoded += 1
         if self._is_over:
             return self._blank(bound, at)
         self._depth += 1
@@ -171,7 +176,7 @@ class CarefulReader:
             blank = self._blanks[bound.name] = bound.make(*bound.defaults, at)
         return blank
 
-    def _vtable(self, at: int, path: _Path | None, known: int) -> tuple[int, ...] | None:
+    def _vtable(self, at: int, path: Path | None, known: int) -> tuple[int, ...] | None:
         """Returns the table's vtable entries; None when the table is undecodable.
 
         Mirrors Verifier::VerifyTableStart. A vtable that is too long is harmless to accessors as
@@ -198,7 +203,7 @@ class CarefulReader:
             count -= 1
         return struct.unpack_from(f"<{count}H", self._window, start + 4) if count > 0 else ()
 
-    def _may_go_on(self, at: int, path: _Path | None) -> bool:
+    def _may_go_on(self, at: int, path: Path | None) -> bool:
         """Mirrors Verifier::VerifyComplexity, and holds the reader's own budget."""
         if self._depth > limits.VERIFIER_MAX_DEPTH:
             self._report(
@@ -210,17 +215,16 @@ class CarefulReader:
             )
             return False
         if self.tables == limits.VERIFIER_MAX_TABLES + 1:
-            self._report(
-                ViolationKind.TOO_MANY_TABLES,
-                at,
-                path,
-                f"more than {limits.VERIFIER_MAX_TABLES} tables",
-            )
-        if self.tables == self._tables_allowed + 1:
+            self._too_many(at, path)
+        if self._decoded == self._tables_allowed + 1:
             self._exhausted(at, path, "tables")
-        return self.tables <= self._tables_allowed and self._spend(limits.RECORD_BYTES, at, path)
+        return self._decoded <= self._tables_allowed and self._spend(limits.RECORD_BYTES, at, path)
 
-    def _exhausted(self, at: int, path: _Path | None, what: str) -> None:
+    def _too_many(self, at: int, path: Path | None) -> None:
+        message = f"more than {limits.VERIFIER_MAX_TABLES} tables"
+        self._report(ViolationKind.TOO_MANY_TABLES, at, path, message)
+
+    def _exhausted(self, at: int, path: Path | None, what: str) -> None:
         if self._is_over:
             return
         self._is_over = True
@@ -228,8 +232,7 @@ class CarefulReader:
             ViolationKind.BUDGET,
             at,
             path,
-            f"{what} are too many for the size of the file, as if the same ones were used over and "
-            "over; the rest was not looked at",
+            f"{what} are too many for the size of the file; the rest was not looked at",
             hard=True,
         )
 
@@ -239,13 +242,13 @@ class CarefulReader:
         at: int,
         vtable: tuple[int, ...],
         row: list[object],
-        path: _Path | None,
+        path: Path | None,
     ) -> None:
         for field, entry in zip(bound.fields, vtable, strict=False):
             slot = field.layout
             if not entry or slot.form is Form.DEPRECATED:
                 continue
-            here: _Path = (path, slot.name)
+            here: Path = (path, slot.name)
             if slot.form.is_inline:
                 value = self._scalar(slot.code, slot.size, at + entry, here, "a value")
                 if value is not None:
@@ -263,7 +266,7 @@ class CarefulReader:
             else:
                 row[slot.slot] = self._content(field, target, here)
 
-    def _content(self, field: BoundField, at: int, path: _Path) -> object:
+    def _content(self, field: BoundField, at: int, path: Path) -> object:
         slot = field.layout
         if slot.form is Form.STRING:
             return self._string(at, path)
@@ -291,7 +294,7 @@ class CarefulReader:
         return struct.unpack_from(f"<{length}{slot.code}", self._window, start)
 
     def _each(
-        self, start: int, length: int, path: _Path, read: Callable[[int, _Path], object]
+        self, start: int, length: int, path: Path, read: Callable[[int, Path], object]
     ) -> tuple[object, ...] | None:
         """Follows each offset of a vector: unchecked, as Vector::Get does."""
         if not self._spend(length * limits.REFERENCE_BYTES, start, path):
@@ -304,7 +307,7 @@ class CarefulReader:
             ]
         )
 
-    def _length(self, at: int, size: int, path: _Path) -> int | None:
+    def _length(self, at: int, size: int, path: Path) -> int | None:
         """Reads a vector's length; None when the vector lies outside.
 
         Mirrors Verifier::VerifyVectorOrString.
@@ -320,7 +323,7 @@ class CarefulReader:
             self._report(ViolationKind.TOO_LONG, at, path, f"vector length {length} is too large")
         return length
 
-    def _string(self, at: int, path: _Path) -> str | None:
+    def _string(self, at: int, path: Path) -> str | None:
         length = self._length(at, 1, path)
         if length is None or not self._spend(length, at, path):
             return None
@@ -331,7 +334,7 @@ class CarefulReader:
             )
         return str(self._window[at + 4 : end], "utf-8", "surrogateescape")
 
-    def _spend(self, cost: int, at: int, path: _Path | None) -> bool:
+    def _spend(self, cost: int, at: int, path: Path | None) -> bool:
         self._left -= cost
         if self._left < 0:
             self._exhausted(at, path, "tables and numbers")
@@ -343,7 +346,7 @@ def _code(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _text(path: _Path | None) -> str:
+def _text(path: Path | None) -> str:
     steps: list[str] = []
     while path is not None:
         path, step = path

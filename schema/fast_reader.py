@@ -48,6 +48,10 @@ class IrregularError(Exception):
     """Something is not as a well-formed document has it; internal to reading."""
 
 
+class OverBudgetError(IrregularError):
+    """So much is referred to that the same content must be shared; internal to reading."""
+
+
 class FastReader:
     """One walk over one document whose layout has no table inside itself."""
 
@@ -116,7 +120,7 @@ class FastReader:
         self.tables += len(positions)
         self._spend(len(positions) * limits.RECORD_BYTES)
         if self.tables > self._tables_allowed:
-            raise IrregularError
+            raise OverBudgetError
         keys = [((at - words[at >> 2]) << 3) | (at & 7) for at in positions]
         return _by_kind(keys, positions, lambda key: self._shape(bound, key))
 
@@ -210,7 +214,7 @@ class FastReader:
     def _spend(self, cost: int) -> None:
         self._left -= cost
         if self._left < 0:
-            raise IrregularError
+            raise OverBudgetError
 
     def _end(self, at: int, size: int) -> int:
         """Returns where the vector at `at` ends."""

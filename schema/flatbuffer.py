@@ -1,7 +1,8 @@
 """Reads a flatbuffer into dataclasses: bounds-checked, budgeted, driven by a layout.
 
 There is no flatbuffers verifier for Python, and a file is hostile until proven otherwise. Two
-readers share the work: `fast_reader` for what is well-formed, `careful_reader` for everything else.
+readers share the work: `fast_reader` for what is well-formed, `careful_reader` for everything else;
+and `sharing_reader` steps in where references are so many that content must be shared.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from pte_lint.schema import limits
 from pte_lint.schema.binding import Binding
 from pte_lint.schema.careful_reader import CarefulReader
 from pte_lint.schema.errors import MalformedError
-from pte_lint.schema.fast_reader import FastReader, IrregularError
+from pte_lint.schema.fast_reader import FastReader, IrregularError, OverBudgetError
 from pte_lint.schema.frozen import dataclass
-from pte_lint.schema.violations import Violation, ViolationKind
+from pte_lint.schema.sharing_reader import SharingReader
+from pte_lint.schema.unshared import UnsharedSize
+from pte_lint.schema.violations import Violation, ViolationKind, is_exhausted
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +33,14 @@ class Decoded:
         violations: What flatbuffers::Verifier objects to, in file order of the walk, at most
             `limits.MAX_VIOLATIONS`. Empty exactly when it objects to nothing.
         tables: Tables visited, as the verifier counts them.
+        is_shared: Whether content that many references share is there once: going through all
+            references may then cost far more than the size of the document.
     """
 
     root: object | None
     violations: tuple[Violation, ...]
     tables: int
+    is_shared: bool = False
 
     def strict(self) -> object:
         """Returns the root.
@@ -49,7 +55,12 @@ class Decoded:
 
 
 def decode(
-    window: memoryview, binding: Binding, *, origin: int = 0, is_verified: bool = True
+    window: memoryview,
+    binding: Binding,
+    *,
+    origin: int = 0,
+    is_verified: bool = True,
+    apart: frozenset[str] = frozenset(),
 ) -> Decoded:
     """Decodes a document.
 
@@ -59,6 +70,8 @@ def decode(
         origin: Byte offset of the window in the file. Spans and violations count from the start of
             the file, each table's `at` from the start of the window.
         is_verified: Whether a runtime may verify such a document; see `CarefulReader`.
+        apart: Fields, of whatever table, that do not count for what a document with shared content
+            may take; see `limits.unshared_budget`.
 
     Returns:
         The document and its violations. Nothing about the buffer's content raises.
@@ -67,14 +80,30 @@ def decode(
     try:
         with _collection_paused():
             root: object | None = fast.read()
+    except OverBudgetError:
+        return _decode_shared(window, binding, origin, is_verified, apart)
     except IrregularError:
         careful = CarefulReader(window, binding, origin, is_verified)
         root = careful.read()
+        if is_exhausted(careful.violations):
+            return _decode_shared(window, binding, origin, is_verified, apart)
         return Decoded(root, tuple(careful.violations), careful.tables)
     finally:
         fast.close()
     tables = fast.tables
     return Decoded(root, _too_many(tables), tables)
+
+
+def _decode_shared(
+    window: memoryview, binding: Binding, origin: int, is_verified: bool, apart: frozenset[str]
+) -> Decoded:
+    reader = SharingReader(window, binding, origin, is_verified)
+    root, violations = reader.read(), reader.violations
+    size, most = UnsharedSize().of(root, apart), limits.unshared_budget(len(window))
+    if size > most:
+        message = f"references to the same content make {size} bytes of it, more than {most}"
+        violations.append(Violation(ViolationKind.BUDGET, origin, "", message, hard=True))
+    return Decoded(root, tuple(violations), reader.tables, is_shared=True)
 
 
 @contextmanager

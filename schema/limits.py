@@ -34,11 +34,11 @@ PROGRAM_ALIGNMENT = 16
 
 # --- Ours ------------------------------------------------------------------------------------
 
-# Nothing that is decoded is kept for a second reference to it, so a file in which references share
-# their targets costs more than its size. Exporters share next to nothing, and real programs have
-# thirty bytes or more for each table. A file may have as many tables as if each took this many, and
-# small files that many more, before decoding stops: one costs some 10 microseconds.
-FREE_TABLES = 2_048
+# Exporters share next to nothing, and real programs have thirty bytes or more for each table. A
+# document may have as many tables, each counted every time something refers to it, as if each took
+# this many, and small ones that many more; beyond that shared content is decoded once, and the same
+# figures bound what is distinct. One table costs some 10 microseconds.
+FREE_TABLES = 16_384
 TABLE_BYTES = 16
 
 # Memory: so much for free, and ten times the file, which is what 32-bit numbers take as objects.
@@ -51,6 +51,14 @@ RECORD_BYTES = 150
 PLACE_BYTES = 8
 NUMBER_BYTES = 32
 REFERENCE_BYTES = 2 * PLACE_BYTES + NUMBER_BYTES
+
+# What is kept of content that something else refers to as well.
+SHARED_BYTES = 250
+
+# A program whose content is shared is judged as far as what decides about it (not, say, its stack
+# traces) would be this many times the file, and so much for free, with every reference counted.
+UNSHARED_FACTOR = 2
+FREE_UNSHARED = FREE_TABLES * TABLE_BYTES
 
 # However large the file. A million instructions come to about 8 million tables; beyond
 # VERIFIER_MAX_TABLES no runtime takes the program under full verification.
@@ -105,6 +113,11 @@ GLOB_NAMES = 100_000
 def table_budget(size: int) -> int:
     """Returns how many table visits a document of `size` bytes may cost."""
     return min(FREE_TABLES + size // TABLE_BYTES, MAX_TABLES)
+
+
+def unshared_budget(size: int) -> int:
+    """Returns how many bytes a program in `size` bytes may take if nothing were shared."""
+    return FREE_UNSHARED + UNSHARED_FACTOR * size
 
 
 def memory_budget(size: int) -> int:

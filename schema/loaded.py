@@ -21,6 +21,8 @@ from pte_lint.schema.ranges import Buffer, window
 from pte_lint.schema.violations import Violation, ViolationKind
 
 _KEY: Final = re.compile(r"named_data\[(\d+)\]\.key")
+APART: Final = frozenset(("execution_plan", "stacktrace"))
+"""Fields of a program that count for methods one by one, or that nobody goes through."""
 _LONGEST_KEY: Final = 4096
 """Bytes behind a key that are searched for its end."""
 
@@ -34,12 +36,14 @@ class LoadedProgram:
         program: The decoded program.
         violations: What the runtime's flatbuffers verifier objects to; see `Decoded`.
         tables: Tables visited, as the verifier counts them.
+        is_shared: Whether many references may share their targets; see `Decoded`.
     """
 
     container: Container
     program: program.Program | None
     violations: tuple[Violation, ...] = ()
     tables: int = 0
+    is_shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ def read_program(buffer: Buffer, *, origin: int = 0) -> LoadedProgram:
         return LoadedProgram(container, None)
     decoded = _decode(buffer, container, "program")
     root = cast("program.Program | None", decoded.root)
-    return LoadedProgram(container, root, decoded.violations, decoded.tables)
+    return LoadedProgram(container, root, decoded.violations, decoded.tables, decoded.is_shared)
 
 
 def read_flat_tensor(buffer: Buffer, name: str = "") -> LoadedFlatTensor:
@@ -156,5 +160,10 @@ def read_bundled_program(buffer: Buffer) -> LoadedBundle:
 
 def _decode(buffer: Buffer, container: Container, name: str) -> Decoded:
     with window(buffer, 0, container.program_range.size) as part:
-        is_verified = name != "flat_tensor"
-        return decode(part, binding(name), origin=container.origin, is_verified=is_verified)
+        return decode(
+            part,
+            binding(name),
+            origin=container.origin,
+            is_verified=name != "flat_tensor",
+            apart=APART if name == "program" else frozenset(),
+        )

@@ -7,9 +7,11 @@ live: next to nothing in a method without jumps, and linear in one whose branche
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Set
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pte_lint.ledger import Budget, Ledger
 
 if TYPE_CHECKING:
     from pte_lint.analysis.flow import ControlFlow
@@ -18,7 +20,13 @@ _BUDGET_PER_STEP = 16
 _BUDGET_FLOOR = 1_000_000
 """Pairs of block and live value after which the method is given up."""
 
-_NOTHING: frozenset[int] = frozenset()
+MEMORY_PLAN: Final = "its memory plan"
+"""What is not judged without liveness."""
+TOO_MUCH_FLOW: Final = "it has too many branches and values that live across them to follow"
+"""Why liveness is not known."""
+
+NOTHING: Final[frozenset[int]] = frozenset()
+"""What most blocks do: a method may have as many blocks as instructions."""
 
 
 class TooMuchFlow(Exception):  # noqa: N818 - a limit, handled by the caller
@@ -29,12 +37,24 @@ class TooMuchFlow(Exception):  # noqa: N818 - a limit, handled by the caller
 class BlockFacts:
     """What one block does, by value index."""
 
-    exposed: set[int] = field(default_factory=set)
+    exposed: Set[int] = NOTHING
     """Values whose content from before the block is needed in it."""
-    bound: set[int] = field(default_factory=set)
+    bound: Set[int] = NOTHING
     """Values that the block gives a new content, whatever they held."""
-    written: set[int] = field(default_factory=set)
+    written: Set[int] = NOTHING
     """Values that hold something after the block, bound ones among them."""
+
+
+def _add(sets: dict[int, set[int]], block: int, v: int) -> bool:
+    """Puts a value into the set of a block; False when it was there."""
+    known = sets.get(block)
+    if known is None:
+        sets[block] = {v}
+        return True
+    if v in known:
+        return False
+    known.add(v)
+    return True
 
 
 class Crossing:
@@ -44,15 +64,16 @@ class Crossing:
     wrote the value, or it held something at the start; only told where the value is live.
     """
 
-    def __init__(self, flow: ControlFlow, facts: dict[int, BlockFacts]) -> None:
+    def __init__(self, flow: ControlFlow, facts: dict[int, BlockFacts], ledger: Ledger) -> None:
         """Takes the facts of every reachable block, by block index."""
         self._flow = flow
         self._facts = facts
         self._exits = frozenset(flow.exits)
-        self._live_in: dict[int, set[int]] = {b: set() for b in facts}
-        self._live_out: dict[int, set[int]] = {b: set() for b in facts}
-        self._defined_in: dict[int, set[int]] = {b: set() for b in facts}
-        self._left = max(_BUDGET_FLOOR, _BUDGET_PER_STEP * flow.exit)
+        self._live_in: dict[int, set[int]] = {}
+        self._live_out: dict[int, set[int]] = {}
+        self._defined_in: dict[int, set[int]] = {}
+        work = max(_BUDGET_FLOOR, _BUDGET_PER_STEP * flow.exit)
+        self._budget = Budget(ledger, MEMORY_PLAN, TOO_MUCH_FLOW, work)
 
     def solve(
         self,
@@ -86,25 +107,25 @@ class Crossing:
                 writing.setdefault(v, []).append(b)
         for v in sorted(crossing):
             self._spread_live(v, exposing.get(v, ()), v in end)
-            if v not in end and v in self._live_in[0] and keeps(v):
+            if v not in end and v in self._live_in.get(0, NOTHING) and keeps(v):
                 self._spread_live(v, (), True)
             self._spread_defined(v, writing.get(v, ()), held_at_start(v))
 
     def live_at_start(self) -> list[int]:
         """Values whose content from before the first step is needed, ascending."""
-        return sorted(self._live_in.get(0, _NOTHING))
+        return sorted(self._live_in.get(0, NOTHING))
 
     def live_before(self, block: int) -> Iterable[int]:
         """Values whose content from before a block is needed."""
-        return self._live_in.get(block, _NOTHING)
+        return self._live_in.get(block, NOTHING)
 
     def live_after(self, block: int) -> Iterable[int]:
         """Values whose content is needed after a block."""
-        return self._live_out.get(block, _NOTHING)
+        return self._live_out.get(block, NOTHING)
 
     def is_defined_before(self, block: int, v: int) -> bool:
         """True when a value that is live before a block may hold something there."""
-        return v in self._defined_in.get(block, _NOTHING)
+        return v in self._defined_in.get(block, NOTHING)
 
     # -- spreading --------------------------------------------------------------------------------
 
@@ -113,42 +134,32 @@ class Crossing:
         live_in, live_out = self._live_in, self._live_out
         work: list[int] = []
         for b in exposing:
-            if v not in live_in[b]:
-                live_in[b].add(v)
+            if _add(live_in, b, v):
                 work.append(b)
         if at_end:
             for b in self._exits:
-                if v not in live_out[b]:
-                    live_out[b].add(v)
-                    if v not in facts[b].bound and v not in live_in[b]:
-                        live_in[b].add(v)
-                        work.append(b)
+                if _add(live_out, b, v) and v not in facts[b].bound and _add(live_in, b, v):
+                    work.append(b)
         while work:
             b = work.pop()
             self._spend()
             for p in blocks[b].predecessors:
-                if v in live_out[p]:
-                    continue
-                live_out[p].add(v)
-                if v not in facts[p].bound and v not in live_in[p]:
-                    live_in[p].add(v)
+                if _add(live_out, p, v) and v not in facts[p].bound and _add(live_in, p, v):
                     work.append(p)
 
     def _spread_defined(self, v: int, writing: Iterable[int], at_start: bool) -> None:
         blocks, live_in, defined_in = self._flow.blocks, self._live_in, self._defined_in
         work = list(writing)
-        if at_start and v in live_in[0]:
-            defined_in[0].add(v)
+        if at_start and v in live_in.get(0, NOTHING):
+            _add(defined_in, 0, v)
             work.append(0)
         while work:
             b = work.pop()
             self._spend()
             for s in blocks[b].successors:
-                if v in live_in[s] and v not in defined_in[s]:
-                    defined_in[s].add(v)
+                if v in live_in.get(s, NOTHING) and _add(defined_in, s, v):
                     work.append(s)
 
     def _spend(self) -> None:
-        self._left -= 1
-        if self._left < 0:
+        if not self._budget.spend():
             raise TooMuchFlow

@@ -10,12 +10,20 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.access import Access, accesses
-from pte_lint.analysis.dataflow import BlockFacts, Crossing, TooMuchFlow
+from pte_lint.analysis.dataflow import (
+    MEMORY_PLAN,
+    NOTHING,
+    TOO_MUCH_FLOW,
+    BlockFacts,
+    Crossing,
+    TooMuchFlow,
+)
 from pte_lint.analysis.overlap import Conflict, Overlaps, SharedStep
 from pte_lint.analysis.paths import leads_to
 from pte_lint.analysis.plain_plan import is_plainly_sound
@@ -23,6 +31,7 @@ from pte_lint.analysis.ranges import TooManyOverlaps
 from pte_lint.analysis.steps import StepKind
 from pte_lint.analysis.storage import Storage, returned
 from pte_lint.kernels.operators import is_pure
+from pte_lint.ledger import Budget
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -60,22 +69,20 @@ class Liveness:
 
     @property
     def gave_up(self) -> str | None:
-        """Why the method could not be judged as a whole, or None."""
-        return None if self.is_plain else self._solution[1]
-
-    @property
-    def _crossing(self) -> Crossing | None:
-        return self._solution[0]
+        """Why the method could not be judged as a whole, as the ledger tells, or None."""
+        if self.is_plain or self._crossing is not None:
+            return None
+        return next(entry.why for entry in self._method.ledger)
 
     @cached_property
-    def _solution(self) -> tuple[Crossing | None, str | None]:
-        """What is live where, or why that is not known."""
+    def _crossing(self) -> Crossing | None:
+        """What is live where; None when that is not known."""
         if self._method.residency.is_exhausted:
-            return None, "it has too many moves and jumps to follow what its values point to"
+            return None
         try:
-            return self._solve(), None
+            return self._solve()
         except TooMuchFlow:
-            return None, "it has too many branches and values that live across them to follow"
+            return None
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
@@ -87,22 +94,15 @@ class Liveness:
         """Steps that write bytes which they also read, for the last time, as another tensor."""
         return () if self.is_plain else self._overlaps[1]
 
-    @property
-    def complete(self) -> bool:
-        """False when the search for overlaps stopped early (results so far are right)."""
-        return self.is_plain or self._overlaps[2]
-
     @cached_property
-    def _overlaps(self) -> tuple[tuple[Conflict, ...], tuple[SharedStep, ...], bool]:
+    def _overlaps(self) -> tuple[tuple[Conflict, ...], tuple[SharedStep, ...]]:
         if self._crossing is None:
-            return (), (), False
+            return (), ()
         search = Overlaps(self._method, self, self._crossing)
-        try:
+        # What was found so far is right, and the ledger tells that there may be more.
+        with suppress(TooManyOverlaps):
             search.run()
-        except TooManyOverlaps:
-            return tuple(search.conflicts), tuple(search.shared), False
-        complete = search.complete and not self._method.residency.is_exhausted
-        return tuple(search.conflicts), tuple(search.shared), complete
+        return tuple(search.conflicts), tuple(search.shared)
 
     @cached_property
     def stale_reads(self) -> tuple[StaleRead, ...]:
@@ -175,13 +175,13 @@ class Liveness:
     @property
     def accesses(self) -> tuple[Access, ...]:
         """What each step does to bytes; a step whose results nobody needs reads nothing."""
-        _ = self._solution  # solving narrows them
+        _ = self._crossing  # solving narrows them
         return self._accesses
 
     @property
     def storage(self) -> Storage:
         """Which values are names for the same bytes, and which are state."""
-        _ = self._solution
+        _ = self._crossing
         return self._storage
 
     @cached_property
@@ -196,7 +196,7 @@ class Liveness:
         """Solves liveness, without what only steps read whose own results nobody needs."""
         accesses, dead = self._accesses, list[int]()
         for _ in range(_ROUNDS):
-            crossing = Crossing(self._method.flow, self._facts())
+            crossing = Crossing(self._method.flow, self._facts(), self._method.ledger)
             crossing.solve(self._returned, self._storage.is_state, self.holds_at_start)
             # Which tensors are views hangs on who reads them: what is dead is asked anew each time.
             found = self._dead_steps(crossing, accesses)
@@ -252,12 +252,12 @@ class Liveness:
     def _facts(self) -> dict[int, BlockFacts]:
         flow, storage, is_tensor = self._method.flow, self._storage, self.is_tensor
         facts: dict[int, BlockFacts] = {}
-        budget = max(_BUDGET_FLOOR, 64 * len(self._accesses))
+        work = max(_BUDGET_FLOOR, 64 * len(self._accesses))
+        budget = Budget(self._method.ledger, MEMORY_PLAN, TOO_MUCH_FLOW, work)
         for block in flow.blocks:
             if not flow.reachable[block.first]:
                 continue
-            facts[block.index] = each = BlockFacts()
-            exposed, bound, written = each.exposed, each.bound, each.written
+            exposed, bound, written = set[int](), set[int](), set[int]()
             for i in block.steps:
                 what = self._accesses[i]
                 for v in what.reads:
@@ -268,18 +268,23 @@ class Liveness:
                 for v in what.binds:
                     if is_tensor[v]:
                         unit = storage.together(v)
-                        budget -= len(unit)
+                        if not budget.spend(len(unit)):
+                            raise TooMuchFlow
                         bound.update(unit)
                         written.update(unit)
-            if budget < 0:
-                raise TooMuchFlow
+            if written == bound:
+                written = bound  # nearly always, and sets are large
+            facts[block.index] = BlockFacts(
+                exposed or NOTHING, bound or NOTHING, written or NOTHING
+            )
         return facts
 
     # -- stale reads ------------------------------------------------------------------------------
 
     def _stale(self, needed: list[int]) -> Iterator[StaleRead]:
         method = self._method
-        budget = max(_BUDGET_FLOOR, 16 * len(method.steps))
+        work = max(_BUDGET_FLOOR, 16 * len(method.steps))
+        budget = Budget(method.ledger, "what is read before it is written", TOO_MUCH_FLOW, work)
         for v in needed:
             if not (method.is_planned(v) or method.is_output[v]):
                 continue
@@ -287,10 +292,9 @@ class Liveness:
                 continue
             writers = self._writers(v)
             found, visited = self._first_unwritten_use(v, writers)
-            budget -= visited
             if found is not None:
                 yield StaleRead(v, found if found < len(method.steps) else None, bool(writers))
-            if budget < 0:
+            if not budget.spend(visited):
                 return
 
     def _writers(self, v: int) -> list[int]:

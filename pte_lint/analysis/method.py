@@ -21,6 +21,7 @@ from pte_lint.analysis.steps import Entangled, Step, StepBuilder, StepKind
 from pte_lint.c_strings import c_string, operator_name
 from pte_lint.clock import timed_property
 from pte_lint.finding import Location
+from pte_lint.ledger import Ledger
 from pte_lint.schema.program import Program
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Method(MethodTensors):
         self.index = index
         self.base = base
         self.name: str = self.plan.name or ""
+        self.ledger = Ledger()
+        """What was given up on in this method."""
         self.path = f"execution_plan[{index}]"
         self.operators: tuple[str, ...] = tuple(
             operator_name(op.name, op.overload) for op in self.plan.operators or ()
@@ -234,6 +237,14 @@ class Method(MethodTensors):
 
         return build_graph(self)
 
+    @cached_property
+    def _input_of(self) -> dict[int, int]:
+        return _first_positions(self.inputs)
+
+    @cached_property
+    def _output_of(self) -> dict[int, int]:
+        return _first_positions(self.outputs)
+
     def location(
         self,
         *,
@@ -265,13 +276,16 @@ class Method(MethodTensors):
 
     def describe(self, v: int) -> str:
         """A short name for readers: `input 0`, `output 1`, `constant 3`, else `value 7`."""
-        for role, table in (("input", self.inputs), ("output", self.outputs)):
-            flags = self.is_input if role == "input" else self.is_output
-            if 0 <= v < len(flags) and flags[v]:
-                return f"{role} {table.index(v)}"
+        for role, positions in (("input", self._input_of), ("output", self._output_of)):
+            if 0 <= v < len(self.values) and v in positions:
+                return f"{role} {positions[v]}"
         if self.is_constant(v) or (self.is_external(v) and not self.is_planned(v)):
             return f"constant (value {v})"
         return f"value {v}"
+
+
+def _first_positions(table: Sequence[int]) -> dict[int, int]:
+    return {v: position for position, v in reversed(list(enumerate(table)))}
 
 
 __all__ = ["Arena", "Method", "Step", "StepKind"]

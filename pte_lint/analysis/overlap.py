@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pte_lint.analysis.dataflow import Crossing
-from pte_lint.analysis.ranges import RangeIndex
+from pte_lint.analysis.dataflow import MEMORY_PLAN, Crossing
+from pte_lint.analysis.ranges import RangeIndex, TooManyOverlaps
+from pte_lint.ledger import Budget
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pte_lint.analysis.steps import Step
 
 _BUDGET_FLOOR = 2_000_000
+TOO_MANY_RANGES = "too many ranges overlap to look at all of them"
 _MANY_PAIRS = 256
 """Outputs times inputs of one step above which an index pays."""
 _MAX_RESULTS = 1000
@@ -81,10 +83,10 @@ class Overlaps:
         self._liveness = liveness
         self._storage = liveness.storage
         self._crossing = crossing
-        self._budget = [max(_BUDGET_FLOOR, 64 * len(method.steps))]
+        work = max(_BUDGET_FLOOR, 64 * len(method.steps))
+        self._budget = Budget(method.ledger, MEMORY_PLAN, TOO_MANY_RANGES, work)
         self.conflicts: list[Conflict] = []
         self.shared: list[SharedStep] = []
-        self.complete = True
         self._static: dict[int, tuple[Spot, ...]] = {}
 
     def run(self) -> None:
@@ -93,18 +95,20 @@ class Overlaps:
         Raises:
             TooManyOverlaps: the search costs too much; results so far are right.
         """
-        self._loads()
-        self._inputs()
+        try:
+            self._loads()
+            self._inputs()
+            self._blocks()
+        finally:
+            self.conflicts.sort(key=lambda c: (-1 if c.step is None else c.step, c.victim))
+            self.shared.sort(key=lambda s: (s.step, s.source))
+
+    def _blocks(self) -> None:
         flow = self._method.flow
         places_after = self._places_after()
         for block in flow.blocks:
             if flow.reachable[block.first]:
                 self._block(block, places_after)
-            if len(self.conflicts) > _MAX_RESULTS:
-                self.complete = False
-                break
-        self.conflicts.sort(key=lambda c: (-1 if c.step is None else c.step, c.victim))
-        self.shared.sort(key=lambda s: (s.step, s.source))
 
     # -- the loader's and the caller's writes -----------------------------------------------------
 
@@ -195,6 +199,8 @@ class Overlaps:
             if index is None:
                 continue
             for victim, start, end in index.overlapping(spot.start, spot.end):
+                if not self._budget.spend():
+                    raise TooManyOverlaps
                 if victim == writer or self._is_same(writer, spot, victim, live):
                     continue
                 if block is not None and step is not None:
@@ -214,6 +220,9 @@ class Overlaps:
                         certain=len(spots) == 1 or len(places) == 1,
                     )
                 )
+                if len(self.conflicts) > _MAX_RESULTS:
+                    self._method.ledger.give_up(MEMORY_PLAN, TOO_MANY_RANGES)
+                    raise TooManyOverlaps
 
     def _is_same(self, writer: int, spot: Spot, victim: int, live: _Live) -> bool:
         """True when both are names for the same storage."""
@@ -314,7 +323,7 @@ class _Live:
 
     __slots__ = ("_budget", "arenas", "at")
 
-    def __init__(self, budget: list[int]) -> None:
+    def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self.arenas: dict[int, RangeIndex] = {}
         self.at: dict[int, tuple[Spot, ...]] = {}

@@ -7,11 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from pte_lint.ledger import Budget
+
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
 
 _BUDGET: Final = 20_000
 """Pairs of block and assumptions that a search may visit."""
+_TOO_MANY: Final = "conditions that are tested again and again lead to too many of them"
 
 _Assumed = frozenset[tuple[int, bool]]
 
@@ -27,7 +30,7 @@ def leads_to(method: Method, goal: int, avoiding: Iterable[int]) -> bool:
         avoiding: The steps that must not have run.
 
     Returns:
-        False also where the search was given up.
+        False also where the search was given up, which the ledger tells.
     """
     flow, barred = method.flow, sorted(avoiding)
     if not flow.blocks:
@@ -36,7 +39,8 @@ def leads_to(method: Method, goal: int, avoiding: Iterable[int]) -> bool:
     again = {v for v, count in tested.items() if count > 1}
     work: list[tuple[int, _Assumed]] = [(0, frozenset())]
     seen = {work[0]}
-    while work and len(seen) < _BUDGET:
+    budget = Budget(method.ledger, "which paths can be taken", _TOO_MANY, _BUDGET)
+    while work and budget.spend():
         number, assumed = work.pop()
         block = flow.blocks[number]
         if block.first <= goal <= block.last:

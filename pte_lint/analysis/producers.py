@@ -38,7 +38,7 @@ class Producers:
     def __init__(self, method: Method) -> None:
         """Prepares for `method`; nothing is followed yet."""
         self._method = method
-        self._reaching = ReachingDefs(method.flow)
+        self._reaching = ReachingDefs(method.flow, method.ledger)
         self._solved: dict[int, dict[int, frozenset[int]]] = {}
 
     @property

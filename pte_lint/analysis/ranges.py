@@ -10,6 +10,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 
+from pte_lint.ledger import Budget
+
 
 class TooManyOverlaps(Exception):  # noqa: N818 - a limit, handled by the caller
     """The side list has been searched more often than the budget allows."""
@@ -18,8 +20,8 @@ class TooManyOverlaps(Exception):  # noqa: N818 - a limit, handled by the caller
 class RangeIndex:
     """Half-open byte ranges [start, end) of one arena, each with the names that live there."""
 
-    def __init__(self, budget: list[int]) -> None:
-        """`budget` holds one number, shared by indexes: side entries that may yet be looked at."""
+    def __init__(self, budget: Budget) -> None:
+        """`budget` is shared by indexes: side entries that may yet be looked at."""
         self._budget = budget
         self._ranges: list[tuple[int, int]] = []
         self._side: dict[tuple[int, int], None] = {}
@@ -76,8 +78,7 @@ class RangeIndex:
                     yield name, key[0], key[1]
             at += 1
         if self._side:
-            self._budget[0] -= len(self._side)
-            if self._budget[0] < 0:
+            if not self._budget.spend(len(self._side)):
                 raise TooManyOverlaps
             for key in self._side:
                 if key[0] < end and key[1] > start:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from pte_lint.ledger import Budget, Ledger
+
 if TYPE_CHECKING:
     from pte_lint.analysis.flow import ControlFlow
 
@@ -46,11 +48,16 @@ class ReachingDefs:
     Work is blocks that are looked at and, a quarter as much each, changes that sets hold.
     """
 
-    def __init__(self, flow: ControlFlow) -> None:
+    def __init__(self, flow: ControlFlow, ledger: Ledger) -> None:
         """Prepares for `flow`; builds nothing for a method without jumps."""
         self._flow = flow
-        self._budget = 64 * (flow.exit + 1024)
-        self.exhausted = False
+        why = "it has too many moves, views and jumps to follow what its values point to"
+        self._budget = Budget(ledger, "what its values point to", why, 64 * (flow.exit + 1024))
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the budget is used up."""
+        return self._budget.is_spent
 
     def solve(self, variable: Variable) -> dict[int, frozenset[int]]:
         """Returns, for each reachable use, the defs that may reach it (`START` among them)."""
@@ -67,9 +74,7 @@ class ReachingDefs:
 
     def spend(self, work: int) -> bool:
         """Takes work off the budget; False when there is none left."""
-        self._budget -= work
-        self.exhausted = self.exhausted or self._budget < 0
-        return not self.exhausted
+        return self._budget.spend(work)
 
     def _branching(
         self, defs: list[int], uses: list[int], variable: Variable

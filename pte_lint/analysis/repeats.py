@@ -13,6 +13,7 @@ from pte_lint.analysis.calling import list_items
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.kernels.operators import is_repeatable, reads_only_shape
+from pte_lint.ledger import Budget
 
 _DEPTH: Final = 16
 """How many calls are followed back from a condition."""
@@ -28,7 +29,8 @@ class Repeats:
         """Finds the steps that may run more than once in a run."""
         self._method = method
         self._in_laps = _in_laps(method)
-        self._left = _BUDGET
+        why = "its loops hang on too much to follow all of it"
+        self._budget = Budget(method.ledger, "whether its loops end", why, _BUDGET)
         self._victims = frozenset(each.victim for each in method.liveness.conflicts)
 
     def is_settled_by_caller(self, condition: int) -> bool:
@@ -46,8 +48,7 @@ class Repeats:
             depth: How many calls may be followed back.
         """
         method = self._method
-        self._left -= 1
-        if self._left < 0 or method.value(v) is None:
+        if not self._budget.spend() or method.value(v) is None:
             return False
         if method.residency.is_moved(v) or v in self._victims:
             return False
@@ -84,8 +85,7 @@ class Repeats:
         seen, work = {0}, [0]
         while work:
             b = work.pop()
-            self._left -= 1
-            if self._left < 0 or b == last:
+            if not self._budget.spend() or b == last:
                 return False
             if b != barred:
                 new = set(blocks[b].successors) - seen
@@ -99,8 +99,7 @@ class Repeats:
         seen, work = {v}, [v]
         while work:
             v = work.pop()
-            self._left -= 1
-            if self._left < 0:
+            if not self._budget.spend():
                 return False
             # Inputs of other kinds have the value that is in the file: set_input refuses others.
             if method.is_input[v] and method.tensor(v) is not None:

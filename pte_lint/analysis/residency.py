@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pte_lint.analysis.calling import ET_VIEW
@@ -38,8 +39,9 @@ T = TypeVar("T")
 _FREED = Home(HomeKind.FREED)
 _GONE: Final = -1
 """Stands for freed memory among storages."""
-_MAX_PLACES = 64
+_MAX_PLACES: Final = 64
 """Distinct places tracked per value; more than this means a program made to be confusing."""
+_TOO_MANY_PLACES: Final = f"one of them may stand for more than {_MAX_PLACES} places in memory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,13 @@ class Residency:
         views = [s for s in method.calls.of(ET_VIEW) if len(s.args) >= 2]
         changers = sorted((*method.of_kind(StepKind.FREE), *views))
         if moves or changers:
-            reaching = ReachingDefs(method.flow)
+            reaching = ReachingDefs(method.flow, method.ledger)
             self._follow_handles(reaching, moves)
             self._follow_storages(reaching, changers)
             self.exact = not reaching.exhausted
+            if self._moves.is_full or self._changers.is_full:
+                method.ledger.give_up("what its values point to", _TOO_MANY_PLACES)
+                self.exact = False
 
     def places(self, step: Step, v: int) -> tuple[Place, ...]:
         """The possible residences of value `v` just before `step`; empty for non-tensors.
@@ -115,7 +120,7 @@ class Residency:
     @cached_property
     def _late(self) -> ReachingDefs:
         """For questions asked after the fact; its budget does not spoil `exact`."""
-        return ReachingDefs(self._method.flow)
+        return ReachingDefs(self._method.flow, self._method.ledger)
 
     @property
     def is_static(self) -> bool:
@@ -199,6 +204,8 @@ class Residency:
             for obj in sorted(objects)
             for storage in sorted(storages(obj))
         ]
+        if len(places) >= _MAX_PLACES:
+            method.ledger.give_up("what its values point to", _TOO_MANY_PLACES)
         return tuple(places[:_MAX_PLACES])
 
     def _objects(self, index: int, v: int) -> frozenset[int]:
@@ -304,6 +311,11 @@ class _Changes:
     variables: Mapping[int, Variable] = field(default_factory=dict)
     meaning: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether some change can mean more than is kept."""
+        return any(len(found) >= _MAX_PLACES for found in self.meaning.values())
+
     def after(
         self,
         reaching: ReachingDefs,
@@ -348,11 +360,14 @@ def _operands(step: Step) -> Iterator[int]:
 
 
 def _union(sets: Iterable[frozenset[T]]) -> frozenset[T]:
+    """The union, up to as many members as are kept; the first full set stands for all others."""
     merged: frozenset[T] = frozenset()
     for each in sets:
-        if len(merged) >= _MAX_PLACES:
-            break
+        if len(each) >= _MAX_PLACES:
+            return each
         merged |= each
+        if len(merged) >= _MAX_PLACES:
+            return frozenset(islice(merged, _MAX_PLACES))
     return merged
 
 

@@ -69,9 +69,11 @@ _LISTS = frozenset(
 _IS_LIST = bytes(code in _LISTS for code in range(256))
 
 
-_LIST_SHARE: Final = 64
+_LIST_SHARE: Final = 8
+_ITEMS_A_STEP: Final = 16
 _LIST_ALLOWANCE: Final = 1 << 17
-"""How often lists may be mentioned: every item 64 times on average, small ones more often."""
+"""Items of lists that calls may mention: each eight times on average, and so many for each step and
+for the method, since short lists are shared by many calls."""
 
 
 class Entangled(Exception):  # noqa: N818 - a property of the method
@@ -92,7 +94,7 @@ class StepBuilder:
         self._moved: dict[int, int] = {}
         """By value, the list that an earlier move has put there."""
         self._has_lists = 1 in self._lists
-        self._spare = _LIST_SHARE * self._all_items() + _LIST_ALLOWANCE if self._has_lists else 0
+        self._spare = self._affordable_items() if self._has_lists else 0
         """List items that may still be spread out: linear in the method, whatever it repeats."""
         self.args_exist = self._args_are_values()
         self._usual = [self.args_exist and has_usual_outputs(name) for name in method.operators]
@@ -222,7 +224,9 @@ class StepBuilder:
                 out.append(v)
         return tuple(out)
 
-    def _all_items(self) -> int:
-        """Items of all lists together."""
+    def _affordable_items(self) -> int:
+        """Items that may be spread out: linear in what the method holds."""
         values = self._method.values
-        return sum(len(list_items(values[v])) for v, is_list in enumerate(self._lists) if is_list)
+        items = sum(len(list_items(values[v])) for v, is_list in enumerate(self._lists) if is_list)
+        steps = sum(len(chain.instructions or ()) for chain in self._method.plan.chains or ())
+        return _LIST_SHARE * items + _ITEMS_A_STEP * steps + _LIST_ALLOWANCE

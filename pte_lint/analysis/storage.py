@@ -17,6 +17,7 @@ from pte_lint.analysis.access import Access
 from pte_lint.analysis.calling import ET_COPY_INDEX, list_items
 from pte_lint.analysis.siblings import state_places
 from pte_lint.analysis.steps import StepKind
+from pte_lint.ledger import Budget
 
 if TYPE_CHECKING:
     from pte_lint.analysis.flow import Block
@@ -65,7 +66,9 @@ class Storage:
         """(step, value) of everything written at a place, in order of steps."""
         self.undecided: set[int] = set()
         """Views whose base was not searched to the end because the search costs too much."""
-        self._budget = max(_BUDGET_FLOOR, 16 * len(accesses))
+        work = max(_BUDGET_FLOOR, 16 * len(accesses))
+        why = "it has too many views whose base depends on the way taken"
+        self._budget = Budget(method.ledger, "what its views show", why, work)
         self._scan(accesses)
         for v in sorted(self.first_use):
             self._find_base(v)
@@ -195,8 +198,7 @@ class Storage:
             work = [(flow.blocks[b], flow.blocks[b].last + 1) for b in flow.exits]
         while work:
             block, before = work.pop()
-            self._budget -= 1
-            if self._budget < 0:
+            if not self._budget.spend():
                 self.undecided.add(v)
                 return bases, False
             found = self._latest(v, place, before, block.first)

@@ -105,7 +105,9 @@ def check(
         print_text(render_text(judged.report, options) + baseline_text(comparison))
     _refuse_trouble(judged)
     fail_on = settings.fail_on if settings.explicit_fail_on else Severity.INFO
-    failed = fail_on is not None and not judged.report.is_clean(fail_on)
+    failed = fail_on is not None and not judged.report.is_clean(
+        fail_on, unchecked=settings.fail_on_unchecked
+    )
     click.get_current_context().exit(exit_codes.FINDINGS if failed else exit_codes.CLEAN)
 
 

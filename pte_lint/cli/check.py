@@ -146,6 +146,8 @@ def check(
         raise Trouble(*judged.failures)
     if report.internal_errors:
         raise Trouble("a rule failed: see the internal errors in the report")
-    failed = settings.fail_on is not None and not report.is_clean(settings.fail_on)
+    failed = settings.fail_on is not None and not report.is_clean(
+        settings.fail_on, unchecked=settings.fail_on_unchecked
+    )
     failed = failed or any(is_refuted(artifact) for artifact in report.artifacts)
     click.get_current_context().exit(exit_codes.FINDINGS if failed else exit_codes.CLEAN)

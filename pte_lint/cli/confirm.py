@@ -19,11 +19,15 @@ from pte_lint.cli.options import (
     reporting_options,
     resolve,
 )
+from pte_lint.finding import Severity
 
 EPILOG = """\b
 Exit codes:
   0  no error finding and no verdict was refuted
-  1  the runtime showed that a finding or a verdict is wrong
+  1  the runtime showed that a finding or a verdict is wrong, or something was
+     not judged
+  1  the runtime showed that a finding or a verdict is wrong, or something was
+     not judged
   2  usage, an unreadable path, no runtime or fence, or an internal error
   3  nothing was checked
 
@@ -146,4 +150,5 @@ def confirm(
     if report.internal_errors:
         raise Trouble("a rule failed: see the internal errors in the report")
     wrong = any(is_refuted(artifact) for artifact in report.artifacts)
+    wrong = wrong or any(f.is_unjudged and f.severity is Severity.ERROR for f in report.findings)
     click.get_current_context().exit(exit_codes.FINDINGS if wrong else exit_codes.CLEAN)

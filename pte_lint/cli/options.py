@@ -13,8 +13,9 @@ from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
 from pte_lint.config.file import ConfigError
 from pte_lint.config.mirror import Mirror
-from pte_lint.config.settings import RunSettings, load_settings, read_fail_on
+from pte_lint.config.settings import RunSettings, load_settings
 from pte_lint.finding import Severity
+from pte_lint.ledger import ALLOW_UNJUDGED
 from pte_lint.remote.address import is_address
 from pte_lint.remote.allowance import origin
 from pte_lint.remote.caps import DEFAULTS, Caps, CapsError
@@ -105,12 +106,18 @@ _RULES: tuple[_Option, ...] = (
         metavar="RULE=LEVEL",
         help="Give a rule another severity (error, warning, info). Repeatable.",
     ),
+    click.option(
+        ALLOW_UNJUDGED,
+        is_flag=True,
+        help="Make a warning of what was not judged because it takes too much time or memory.",
+    ),
 )
 
 _FAIL_ON: _Option = click.option(
     "--fail-on",
-    type=click.Choice([*(str(s) for s in Severity), "never"]),
-    help="The mildest severity that makes the exit code 1.  [default: error]",
+    type=click.Choice([*(str(s) for s in Severity), "never", "unchecked"]),
+    help="The mildest severity that makes the exit code 1; unchecked: errors, and anything that"
+    " could not be checked.  [default: error]",
 )
 
 _CIRCUMSTANCES: tuple[_Option, ...] = (
@@ -182,6 +189,7 @@ def resolve(
     select: Sequence[str],
     ignore: Sequence[str],
     severity: Sequence[str],
+    allow_unjudged: bool,
     fail_on: str | None,
     target: str | None,
     verification: str | None,
@@ -214,13 +222,14 @@ def resolve(
         severity=_severities(severity),
         target=target,
         verification=verification,
+        allow_unjudged=allow_unjudged or None,
         data=tuple(data),
         baseline=baseline,
     )
     settings = replace(settings, caps=read_caps(remote, settings.caps))
     if fail_on is None:
         return settings
-    return replace(settings, fail_on=read_fail_on(fail_on), explicit_fail_on=True)
+    return settings.failing_on(fail_on)
 
 
 def _beginnings(values: Sequence[str]) -> Sequence[str]:

@@ -38,6 +38,7 @@ class Recipe:
             target=_target(run.target, Verification(run.verification)),
             severity=_severities(every, run.severity),
             options=run.rule_options,
+            allow_unjudged=run.allow_unjudged,
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pte_lint.cli.errors import Trouble
 from pte_lint.registry import RuleLoadError, load_rules
 from pte_lint.rule import Rule
-from pte_lint.selection import SelectorError, find_rule, select_rules
+from pte_lint.selection import SelectorError, find_rule, rules_to_run
 
 
 def every_rule(isolated: bool) -> tuple[Rule, ...]:
@@ -19,9 +19,9 @@ def every_rule(isolated: bool) -> tuple[Rule, ...]:
 
 
 def chosen(rules: Sequence[Rule], select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
-    """The rules that these selectors leave."""
+    """The rules to run that these selectors leave."""
     try:
-        return select_rules(rules, select, ignore)
+        return rules_to_run(rules, select, ignore)
     except SelectorError as exc:
         raise Trouble(str(exc)) from exc
 

@@ -71,7 +71,9 @@ class Comparison:
 
 
 def record(report: Report, root: Path) -> Baseline:
-    """Records the findings of a report (not those that an ignore entry has set aside).
+    """Records the findings of a report, but for what was not judged.
+
+    What an ignore entry has set aside is not among them.
 
     Args:
         report: what was found.
@@ -79,9 +81,9 @@ def record(report: Report, root: Path) -> Baseline:
     """
     return Baseline(
         {
-            relative(a.path, root): tuple(_known(f) for f in a.findings)
+            relative(a.path, root): found
             for a in report.artifacts
-            if a.findings
+            if (found := tuple(_known(f) for f in a.findings if not f.is_unjudged))
         }
     )
 
@@ -176,7 +178,7 @@ def load(path: Path) -> Baseline:
 
 
 def _covers(known: Known | None, finding: Finding) -> bool:
-    if known is None or known.rule != finding.rule:
+    if known is None or known.rule != finding.rule or finding.is_unjudged:
         return False
     return (finding.severity or Severity.INFO).rank >= known.severity.rank
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
 
 SeverityName = Literal["error", "warning", "info"]
-FailOn = Literal["error", "warning", "info", "never"]
+FailOn = Literal["error", "warning", "info", "never", "unchecked"]
 
 
 def dashed(name: str) -> str:
@@ -114,7 +114,11 @@ class Config(_Strict):
     severity: dict[str, SeverityName] = {}
     """Severity by rule id or name, instead of the rule's own."""
     fail_on: FailOn = "error"
-    """The mildest severity that makes the exit code 1."""
+    """The mildest severity that makes the exit code 1; `unchecked`: errors, and anything that could
+    not be checked."""
+    allow_unjudged: bool = False
+    """Make a warning of what was not judged because it takes too much time or memory. It is an
+    error otherwise (rule PTE022), whatever the other settings say."""
     target: str | None = None
     """The runtime to judge for, such as `executorch==1.4`, or a profile (`*.json`), relative to the
     configuration file and below its folder. Default: the newest known one."""

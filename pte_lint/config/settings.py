@@ -38,6 +38,10 @@ class RunSettings:
     """By rule id or name, as the user wrote it."""
     fail_on: Severity | None = Severity.ERROR
     """None: findings never fail the run."""
+    fail_on_unchecked: bool = False
+    """Whether anything that could not be checked fails the run."""
+    allow_unjudged: bool = False
+    """Whether what was not judged for its cost is a warning; else it is an error."""
     explicit_fail_on: bool = False
     """True when somebody chose `fail_on`, rather than the default being used."""
     target: str | None = None
@@ -65,6 +69,15 @@ class RunSettings:
     def baseline_path(self) -> Path | None:
         """Where the baseline is read."""
         return self.baseline.path if isinstance(self.baseline, Below) else self.baseline
+
+    def failing_on(self, text: str) -> RunSettings:
+        """A copy that fails on what a `--fail-on` value says.
+
+        `never` fails on nothing; `unchecked` on errors, and on anything that could not be checked.
+        """
+        is_unchecked = text == "unchecked"
+        level = None if text == "never" else Severity.ERROR if is_unchecked else Severity(text)
+        return replace(self, fail_on=level, fail_on_unchecked=is_unchecked, explicit_fail_on=True)
 
     def overridden(self, **given: Any) -> RunSettings:
         """A copy in which every value that was given (not None, not empty) wins.
@@ -167,12 +180,11 @@ def from_config(
         for position, item in enumerate(config.ignore)
         if not isinstance(item, str)
     )
-    return RunSettings(
+    settings = RunSettings(
         select=config.select,
         ignore=selectors,
         severity={rule: Severity(level) for rule, level in config.severity.items()},
-        fail_on=read_fail_on(config.fail_on),
-        explicit_fail_on="fail_on" in config.model_fields_set,
+        allow_unjudged=config.allow_unjudged,
         target=target,
         verification=config.verification,
         data=data,
@@ -186,6 +198,7 @@ def from_config(
         file=path,
         mirror=mirror,
     )
+    return settings.failing_on(config.fail_on) if "fail_on" in config.model_fields_set else settings
 
 
 def _data(root: Path, name: str, allowed: Iterable[str]) -> Path | str:
@@ -210,11 +223,6 @@ def _baseline(root: Path, name: str | None) -> Below | None:
 def folder_of(file: Path) -> Path:
     """The absolute folder of a file; links in the path stay as they are named."""
     return Path(os.path.abspath(file)).parent  # noqa: PTH100 - resolve() would follow links
-
-
-def read_fail_on(text: str) -> Severity | None:
-    """Reads a `--fail-on` value; `never` is None."""
-    return None if text == "never" else Severity(text)
 
 
 def _caps(given: Mapping[str, str], path: Path) -> Caps:

@@ -94,6 +94,9 @@ def _apply(
     kept: list[Finding] = []
     aside: list[Suppressed] = []
     for finding in artifact.findings:
+        if finding.is_unjudged:
+            kept.append(finding)
+            continue
         matching = [e for e in here if finding.rule in covers[e] and _matches(e, finding)]
         used.update(matching)
         if matching:

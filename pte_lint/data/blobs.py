@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _FREE_BYTES = 1 << 20
 _FACTOR = 4
+_TOO_MANY = "more delegates name the same blobs than can be read in a time linear in the file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +53,38 @@ def blobs(method: Method, ctx: Context) -> Sequence[Blob]:
     return ctx.blobs[method.index] if method.index < len(ctx.blobs) else ()
 
 
-def describe_delegates(loaded: LoadedProgram, buffer: Buffer) -> tuple[tuple[Blob, ...], ...]:
-    """Describes the delegates of every plan of a program.
+def describe_delegates(
+    loaded: LoadedProgram, buffer: Buffer, most: int
+) -> tuple[tuple[Blob, ...], ...]:
+    """Describes the delegates of the first plans of a program.
 
     Args:
         loaded: the program.
         buffer: the whole file, which spans count from.
+        most: How many plans.
     """
     program = loaded.program
     if program is None:
         return ()
     left = _FREE_BYTES + _FACTOR * len(buffer)
     found = []
-    for plan in program.execution_plan or ():
+    # By identity: entries that are one table in the file are one record.
+    known: dict[int, tuple[Span, BlobFacts] | None] = {}
+    for plan in (program.execution_plan or ())[:most]:
         described = []
         for index, delegate in enumerate(plan.delegates or ()):
-            span = _blob_span(program, loaded.container, delegate)
-            if span is None or delegate.id is None or span.size > left:
-                continue
-            left -= span.size
-            described.append(Blob(index, delegate, span, _facts(delegate, span, buffer)))
+            if id(delegate) not in known:
+                known[id(delegate)] = None
+                span = _blob_span(program, loaded.container, delegate)
+                if span is not None and delegate.id is not None:
+                    facts = BlobFacts("", span, unread=_TOO_MANY)
+                    if span.size <= left:
+                        left -= span.size
+                        facts = _facts(delegate, span, buffer)
+                    known[id(delegate)] = span, facts
+            both = known[id(delegate)]
+            if both is not None:
+                described.append(Blob(index, delegate, *both))
         found.append(tuple(described))
     return tuple(found)
 

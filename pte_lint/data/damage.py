@@ -17,12 +17,6 @@ copy, or export the program again:
         edge.to_executorch().write_to_file(file)"""
 """How to get rid of damage."""
 
-SHARED_TOO_OFTEN: Final = (
-    "the file refers to the same tables so often that reading it all would take longer than its "
-    "size allows"
-)
-"""Why a document was not read to its end."""
-
 
 def refused_at_load(name: str = "InvalidProgram") -> Forecast:
     """`Method::load` returns this error in every version, at both levels of verification."""

@@ -94,7 +94,13 @@ def _verdicts(old: Iterable[Verdict], new: Iterable[Verdict]) -> Iterator[Change
             )
 
 
-_RANK = {Outcome.OK: 0, Outcome.ERROR: 1, Outcome.UNDEFINED: 2, Outcome.CRASH: 3}
+_RANK = {
+    Outcome.OK: 0,
+    Outcome.UNJUDGED: 1,
+    Outcome.ERROR: 1,
+    Outcome.UNDEFINED: 2,
+    Outcome.CRASH: 3,
+}
 
 
 def _verdict(verdict: Verdict) -> str:

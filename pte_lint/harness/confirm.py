@@ -128,7 +128,7 @@ class _Confirmer:
     # -- findings --------------------------------------------------------------------------------
 
     def _finding(self, finding: Finding) -> Finding:
-        if finding.severity is not Severity.ERROR or finding.runtime is None:
+        if finding.severity is not Severity.ERROR or finding.runtime is None or finding.is_unjudged:
             reason = "running shows nothing about it: it is no failure of the runtime"
             return replace(
                 finding, confirmation=Confirmation(UNSUPPORTED, evidence={"reason": reason})
@@ -220,6 +220,8 @@ class _Confirmer:
         for finding in self._report.findings:
             if finding.severity is not Severity.ERROR or finding.forecast is None:
                 continue
+            if finding.is_unjudged:
+                continue
             prediction = finding.forecast.at(runtime, level)
             if prediction is None or finding.method not in (None, method):
                 continue
@@ -231,13 +233,19 @@ class _Confirmer:
         return any(
             expect(f, f.runtime, self._methods.get(f.method)).spot.run > 1
             for f in self._report.findings
-            if f.runtime is not None and f.method is not None
+            if f.runtime is not None and f.method is not None and not f.is_unjudged
         )
 
     # -- verdicts --------------------------------------------------------------------------------
 
     def _verdict(self, verdict: Verdict) -> Verdict:
-        """A verdict is confirmed when the run ended as it says; a failure it missed refutes it."""
+        """A verdict is confirmed when the run ended as it says; a failure it missed refutes it.
+
+        One that was not judged says nothing that a run could show.
+        """
+        if verdict.outcome is Outcome.UNJUDGED:
+            nothing = Confirmation(UNSUPPORTED, evidence={"reason": "it was not judged"})
+            return replace(verdict, confirmation=nothing)
         target = self._context.target
         full = target.verification is not Verification.MINIMAL
         probe = self._probe(target.runtime, full, 0)
@@ -297,6 +305,7 @@ class _Confirmer:
             if (
                 finding.severity is Severity.WARNING
                 and finding.runtime is not None
+                and not finding.is_unjudged
                 and finding.method in (None, verdict.method)
                 and (
                     seen.matches(finding.runtime)

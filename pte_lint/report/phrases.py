@@ -25,6 +25,8 @@ def ending(stage: Stage, outcome: Outcome, detail: str | None) -> str:
             return f"{stage} crashes ({detail})" if detail else f"{stage} crashes"
         case Outcome.UNDEFINED:
             return f"{stage} is undefined (wrong results or misused memory)"
+        case Outcome.UNJUDGED:
+            return "not judged"
         case _:
             return "not troubled"
 
@@ -189,6 +191,8 @@ def _trouble(verdicts: tuple[Verdict, ...], several: bool) -> _Trouble | None:
         detail = v.error or v.signal
         place = f" of {v.method}" if several and v.method is not None else ""
         why = f"{detail} at {v.stage}{place}" if detail else f"at {v.stage}{place}"
+        if v.outcome is Outcome.UNJUDGED:
+            why = f"{v.rule}{place}"
         return _Trouble(_VERBS[v.outcome], why)
     return None
 
@@ -197,4 +201,5 @@ _VERBS = {
     Outcome.ERROR: "refused by",
     Outcome.CRASH: "crashes on",
     Outcome.UNDEFINED: "undefined on",
+    Outcome.UNJUDGED: "not judged for",
 }

@@ -18,6 +18,9 @@ PROSE_LIMIT: Final = 2_000
 EXACT_LIMIT: Final = 4_096
 """Characters of any string in a machine format; keeps the report's size in proportion."""
 
+KEPT_OF_LONGER: Final = 256
+"""Characters that are kept of a string that is longer, since a file can repeat one at no cost."""
+
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -44,12 +47,13 @@ def exact(text: str) -> str:
     r"""Keeps a string as it is for a format with escapes of its own (JSON).
 
     Only lone surrogates change (to `\udcXX`, spelt out), because no valid UTF-8 or strict JSON
-    can carry them, and only what exceeds `EXACT_LIMIT` is cut.
+    can carry them, and only what exceeds `EXACT_LIMIT` is cut, to `KEPT_OF_LONGER`.
     """
-    cut = text[: EXACT_LIMIT + 1]
+    limit = EXACT_LIMIT if len(text) <= EXACT_LIMIT else KEPT_OF_LONGER
+    cut = text[:limit]
     if not cut.isascii():
         cut = "".join(_escape(c) if 0xD800 <= ord(c) <= 0xDFFF else c for c in cut)
-    return _shorten(cut, EXACT_LIMIT, len(text))
+    return cut if len(text) <= limit else f"{cut}...[{len(text)} characters]"
 
 
 def _visible(text: str) -> str:

@@ -79,4 +79,7 @@ def source_locations(finding: Finding) -> list[Json]:
 
 
 def _logical(full: str, kind: str) -> dict[str, Json]:
-    return {"fullyQualifiedName": sanitise.name(full, sanitise.EXACT_LIMIT), "kind": kind}
+    return {
+        "fullyQualifiedName": sanitise.name(sanitise.exact(full), sanitise.EXACT_LIMIT),
+        "kind": kind,
+    }

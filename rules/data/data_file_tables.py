@@ -35,10 +35,9 @@ from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.violations import Violation, is_exhausted
 
 from pte_lint.context import Context
-from pte_lint.data.damage import SHARED_TOO_OFTEN
 from pte_lint.data.data_files import data_files, is_usable
 from pte_lint.data.file_damage import is_unread_length
-from pte_lint.finding import Finding, Location, Severity, Unchecked
+from pte_lint.finding import Finding, Location, Severity
 from pte_lint.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.order import LoadProgramStep
 from pte_lint.rule import Yields, artifact_rule
@@ -59,7 +58,6 @@ def check(ctx: Context) -> Yields:
         if file.container.kind is not Kind.FLAT_TENSOR or file.container.header is None:
             continue
         if is_exhausted(file.violations):
-            yield Unchecked(f"the tables of {file.name or 'the data file'}", SHARED_TOO_OFTEN)
             continue
         fault = _fault(file)
         if fault is not None:

@@ -41,7 +41,7 @@ from pte_lint.analysis.missing_writer import unread_source
 from pte_lint.analysis.producers import Content
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity, Unchecked
+from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, undefined
 from pte_lint.order import ExecuteStep
 from pte_lint.placement.device_findings import (
@@ -89,12 +89,9 @@ def check(method: Method, context: Context) -> Yields:
             "from the host.",
             _REMEDIATION,
         )
-    if not method.residency.exact:
-        yield Unchecked(f"device placement in {method.name}", "too many moves and jumps to follow")
     told: set[int] = set()
     for step, v in _reads(method):
         if not placement.producers.exact:
-            yield Unchecked(f"the order of copies in {method.name}", "too many branches to follow")
             break
         content = placement.producers.content(step, v)
         if content is not Content.KNOWN:

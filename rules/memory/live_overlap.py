@@ -37,8 +37,6 @@ Seen in:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pte_lint.analysis.calling import ET_COPY_INDEX
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_int, known_sizes
@@ -73,17 +71,6 @@ Plan memory after the last pass that changes the program, with the default algor
 def check(method: Method, context: Context) -> Yields:
     """One finding for each instruction and tensor that it destroys."""
     require_readable(method, context)
-    live = method.liveness
-    what = f"memory plan of method {method.name!r}"
-    if live.gave_up is not None:
-        yield Unchecked(what, live.gave_up)
-        return
-    yield from _findings(method)
-    if not live.complete:
-        yield Unchecked(what, "it has too many overlapping ranges to list them all")
-
-
-def _findings(method: Method) -> Iterator[Finding | Unchecked]:
     for conflict in method.liveness.conflicts:
         if conflict.step is not None:
             step = method.steps[conflict.step]

@@ -38,8 +38,9 @@ from pte_lint.analysis.repeats import Repeats
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity, Unchecked
+from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast, Stage, error, undefined
+from pte_lint.ledger import Budget
 from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 
@@ -48,8 +49,10 @@ _FORECAST = Forecast.always(error(Stage.EXECUTE, "InvalidProgram")).until(
 )
 
 
-_MAX_CONDITIONS = 64
-"""Conditions that are tried both ways, so that the cost stays linear."""
+_FREE_BLOCKS = 200_000
+_TIMES = 64
+"""Blocks that are visited to try conditions both ways, and how often each, so that the cost stays
+linear."""
 
 
 @method_rule("PTE127", "endless-loop", Severity.ERROR, "loops that cannot be left")
@@ -80,12 +83,6 @@ def check(method: Method, context: Context) -> Yields:
                 subject=f"instruction {source} loop",
             )
             return
-    if not method.rehearsal.complete:
-        yield Unchecked(
-            f"loops and jumps of method {method.name or '(no name)'}",
-            "it takes too long to be played to its end: what goes wrong late, or whether it ends "
-            f"within the runtime's {MOST_INSTRUCTIONS:,} instructions, is not known",
-        )
     for fault in method.rehearsal.of(FaultKind.ENDLESS):
         again = "" if fault.run == 1 else " in a second run"
         yield Finding(
@@ -123,8 +120,13 @@ def _assumptions(method: Method) -> Iterator[tuple[int | None, bool]]:
     yield None, False
     repeats = Repeats(method)
     conditions = dict.fromkeys(method.steps[j].args[0] for j in method.flow.jumps)
-    for condition in list(conditions)[:_MAX_CONDITIONS]:
+    why = "it has too many conditions to try each"
+    size = len(method.flow.blocks)
+    budget = Budget(method.ledger, "whether its loops end", why, _FREE_BLOCKS + _TIMES * size)
+    for condition in conditions:
         if repeats.is_settled_by_caller(condition):
+            if not budget.spend(2 * size):
+                return
             yield condition, False
             yield condition, True
 

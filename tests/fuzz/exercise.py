@@ -16,6 +16,9 @@ from pte_lint.difference import NotComparable
 from pte_lint.difference.compare import compare
 from pte_lint.difference.sides import Side
 from pte_lint.engine import Settings, judge
+from pte_lint.finding import Severity
+from pte_lint.finish import printable
+from pte_lint.forecast import Outcome
 from pte_lint.inspection import NotInspectable
 from pte_lint.inspection.build import inspect_context, open_for_look
 from pte_lint.inspection.listing import listing
@@ -52,6 +55,7 @@ def exercise(program: bytes, data: Sequence[bytes]) -> None:
         Exception: Whatever goes wrong.
     """
     report, context = judged(program, ())
+    _closed(report.artifacts[0], context)
     _look(program, report.artifacts[0])
     if data:
         report, context = judged(program, data)
@@ -62,6 +66,19 @@ def exercise(program: bytes, data: Sequence[bytes]) -> None:
     for content in data:
         judged(content, ())
     _draw(report.artifacts[0], context)
+
+
+def _closed(said: ArtifactReport, context: Context) -> None:
+    """What was given up on is an error, and no verdict about it says that the program runs."""
+    ledgers = [(None, context.ledger), *((name, led) for led, name, _ in context.method_ledgers())]
+    for name, ledger in ledgers:
+        if not ledger:
+            continue
+        mine = [f for f in said.findings if f.is_unjudged and f.severity is Severity.ERROR]
+        assert mine, f"given up on without an error: {list(ledger)}"
+        told = printable(name) if name is not None else None
+        verdicts = [v for v in said.verdict if told is None or v.method == told]
+        assert all(v.outcome is not Outcome.OK for v in verdicts), f"passed: {list(ledger)}"
 
 
 def judged(content: bytes, data: Sequence[bytes]) -> tuple[Report, Context]:

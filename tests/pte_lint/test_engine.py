@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import cast
 
 import pte_lint
+from pte_lint import engine
 from pte_lint.analysis.method import Method
 from pte_lint.artifact import open_artifact
 from pte_lint.context import Context
 from pte_lint.engine import Settings, check_artifact
 from pte_lint.finding import Finding, Location, NotEvaluated, Severity, Unchecked
 from pte_lint.forecast import Forecast, Outcome, Stage, error
+from pte_lint.registry import load_rules
 from pte_lint.result import ArtifactReport
 from pte_lint.rule import Rule, Yields, artifact_rule, method_rule
 from pte_lint.target import Target
@@ -107,7 +109,7 @@ def test_two_runs_are_equal() -> None:
 
 
 def test_lists_that_are_mentioned_too_often_are_not_followed() -> None:
-    """A crafted file costs what its size allows, and is not called clean without a word."""
+    """A crafted file costs what its size allows, and is not called clean."""
     b = MethodBuilder("forward")
     x = b.input((1,))
     long = b.tensor_list([x] * 50_000)
@@ -117,7 +119,10 @@ def test_lists_that_are_mentioned_too_often_are_not_followed() -> None:
         b.kernel("aten::cat.out", long, zero, out, out)
     b.output(out)
     report = pte_lint.check(build_program(b).bytes(), isolated=True).artifacts[0]
-    assert [gap.what for gap in report.unchecked] == ["method forward"]
+    assert [(f.rule, f.severity, f.method, f.subject) for f in report.findings] == [
+        ("PTE022", Severity.ERROR, "forward", "the method")
+    ]
+    assert [(v.method, v.outcome) for v in report.verdict] == [("forward", Outcome.UNJUDGED)]
     assert report.internal_errors == ()
 
 
@@ -134,12 +139,64 @@ def talks_a_lot(method: Method, context: Context) -> Yields:
 
 
 def test_too_many_findings_are_cut_but_the_first_of_each_method() -> None:
-    names = [f"method_{number}" for number in range(30)]
+    names = [f"method_{number}" for number in range(5)]
     program = build_program(*[MethodBuilder(name) for name in names])
-    with open_artifact(program.bytes()) as artifact:
-        report = check_artifact(artifact, Settings((talks_a_lot,)))
+    report = talked_about(program.bytes(), talks_a_lot)
+    size = len(program.bytes())
     counts = [sum(f.method == name for f in report.findings) for name in names]
-    assert counts == [1_000] * 20 + [1] * 10
+    most = engine.FREE_FINDINGS + size // engine.BYTES_A_FINDING
+    assert counts == [most] + [1] * 4
     assert all(v.error == "Internal" for v in report.verdict)
-    cut = [each.what for each in report.unchecked if "PTE993" in each.what]
-    assert cut == ["the rest of what PTE993 (talks-a-lot) finds"]
+    assert report.unchecked == ()
+
+
+def talked_about(content: bytes, *rules: Rule, allow: bool = False) -> ArtifactReport:
+    with open_artifact(content) as artifact:
+        return check_artifact(artifact, Settings(rules, allow_unjudged=allow))
+
+
+def not_judged() -> Rule:
+    return next(rule for rule in load_rules(isolated=True) if rule.id == "PTE022")
+
+
+def test_errors_that_are_not_listed_are_an_error_of_their_own() -> None:
+    content = build_program(MethodBuilder("forward")).bytes()
+    for allow in (False, True):
+        report = talked_about(content, not_judged(), talks_a_lot, allow=allow)
+        (cut,) = [f for f in report.findings if f.rule == "PTE022"]
+        rest = 2_000 - sum(f.rule == "PTE993" for f in report.findings)
+        assert cut.method == "forward"
+        assert cut.severity is (Severity.WARNING if allow else Severity.ERROR)
+        assert cut.evidence["why"] == (
+            f"{rest} more findings, {rest} of them errors, would be too many to list"
+        )
+        assert report.verdict[0].error == "Internal"
+
+
+@method_rule("PTE994", "decides-late", Severity.ERROR, "a fault behind a thousand later ones")
+def decides_late(method: Method, context: Context) -> Yields:
+    for number in range(1_500):
+        fails = error(Stage.LOAD_METHOD if number == 1_400 else Stage.EXECUTE, "Internal")
+        yield Finding(
+            message="m", remediation="r", forecast=Forecast.always(fails), order=(number,)
+        )
+
+
+def test_what_is_not_listed_may_still_decide() -> None:
+    report = talked_about(build_program(MethodBuilder("forward")).bytes(), decides_late)
+    assert report.verdict[0].stage is Stage.LOAD_METHOD
+    assert len(report.findings) < 1_400
+
+
+@method_rule("PTE995", "talks-idly", Severity.WARNING, "two thousand warnings in every method")
+def talks_idly(method: Method, context: Context) -> Yields:
+    for number in range(2_000):
+        yield Finding(message=f"remark {number}", remediation="r")
+
+
+def test_warnings_that_are_not_listed_are_told_and_fail_nothing() -> None:
+    content = build_program(MethodBuilder("forward")).bytes()
+    report = talked_about(content, talks_idly, not_judged())
+    assert {f.rule for f in report.findings} == {"PTE995"}
+    assert [each.what for each in report.unchecked] == ["the rest of what PTE995 finds"]
+    assert report.verdict[0].outcome is Outcome.OK

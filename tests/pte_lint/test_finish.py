@@ -11,7 +11,7 @@ from pte_lint.finish import (
     printable,
     with_severity,
 )
-from pte_lint.forecast import Forecast, Stage, Verification, error
+from pte_lint.forecast import Forecast, Stage, Verification, error, unjudged
 from pte_lint.target import Target
 from tests.pte_lint.test_selection import RULES
 
@@ -57,8 +57,16 @@ def test_a_user_s_severity_is_put_on_last() -> None:
     """Verdicts are made of the rule's own severity."""
     finding = finished(Forecast.always(REFUSED), Target("1.5"))
     assert finding.severity is Severity.ERROR
-    assert with_severity(finding, {"PTE101": Severity.INFO}).severity is Severity.INFO
-    assert with_severity(finding, {"PTE301": Severity.INFO}).severity is Severity.ERROR
+    assert with_severity(finding, {"PTE101": Severity.INFO}, False).severity is Severity.INFO
+    assert with_severity(finding, {"PTE301": Severity.INFO}, True).severity is Severity.ERROR
+
+
+def test_what_was_not_judged_is_an_error_or_allowed() -> None:
+    finding = finished(Forecast.always(unjudged(Stage.EXECUTE)), Target("1.5"))
+    overrides = {finding.rule: Severity.INFO}
+    assert finding.is_unjudged
+    assert with_severity(finding, overrides, False).severity is Severity.ERROR
+    assert with_severity(finding, overrides, True).severity is Severity.WARNING
 
 
 def test_order_is_method_instruction_value_rule() -> None:

@@ -6,6 +6,8 @@ import pytest
 
 import pte_lint
 from pte_lint import reading
+from pte_lint.finding import Severity
+from pte_lint.forecast import Outcome
 from tests.support.examples import adder
 from tests.support.program_builder import BuiltProgram, build_program
 
@@ -27,6 +29,7 @@ def test_methods_beyond_the_most_are_said_not_to_be_judged(monkeypatch: pytest.M
     monkeypatch.setattr(reading, "MAX_METHODS", 2)
     (said,) = pte_lint.check(several().bytes(), isolated=True).artifacts
     assert [each.method for each in said.verdict] == ["a", "b"]
-    assert said.findings == ()
-    (left,) = said.unchecked
-    assert left.what == "the methods from number 2 on, 3 in all"
+    (left,) = said.findings
+    assert (left.rule, left.severity, left.method) == ("PTE022", Severity.ERROR, None)
+    assert left.subject == "the methods from number 2 on, 3 in all"
+    assert {each.outcome for each in said.verdict} == {Outcome.UNJUDGED}

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pte_lint.schema import limits
+from pte_lint.schema import loaded as loaded_module
 from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program
 from pte_lint.schema.violations import ViolationKind
 
@@ -52,12 +53,34 @@ def test_hostile_inputs_stay_within_memory_and_time() -> None:
     assert int(run.stdout) > 1000
 
 
-def test_sharing_ends_decoding_and_is_no_fault_of_the_file() -> None:
-    document = shared_tables(2000)
-    loaded = read_program(document)
-    found = [violation for violation in loaded.violations if not violation.rejected]
-    assert [violation.kind for violation in found] == [ViolationKind.BUDGET]
-    assert loaded.tables < limits.table_budget(len(document)) + 3 * 2000
+@pytest.mark.parametrize(("width", "verified"), [(998, True), (1000, False), (20_000, False)])
+def test_what_is_shared_is_read_once_and_counted_each_time(width: int, verified: bool) -> None:
+    """The verifier's own limit is told, and is no limit of this reader."""
+    loaded = read_program(shared_tables(width))
+    assert loaded.is_shared
+    assert loaded.tables == 1 + width + width * width
+    kinds = [violation.kind for violation in loaded.violations]
+    assert kinds == ([] if verified else [ViolationKind.TOO_MANY_TABLES])
+    assert loaded.program is not None
+    plans = loaded.program.execution_plan or ()
+    assert [len(plan.values or ()) for plan in plans] == [width] * width
+    assert len(set(map(id, plans))) <= 2
+
+
+def test_sharing_that_nobody_could_go_through_ends_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loaded_module, "APART", frozenset())
+    found = read_program(shared_tables(2000)).violations
+    assert [(each.kind, each.rejected) for each in found] == [
+        (ViolationKind.TOO_MANY_TABLES, True),
+        (ViolationKind.BUDGET, False),
+    ]
+
+
+def test_damage_in_shared_content_is_told_for_each_reference() -> None:
+    document = bytearray(shared_tables(150))
+    document[-65:-64] = b"\x7f"  # the shared value's offset to its vtable
+    loaded = read_program(bytes(document))
+    assert len([v for v in loaded.violations if v.hard]) > 100
 
 
 @pytest.mark.parametrize("name", ["FREE_BYTES", "MAX_BYTES"])

@@ -19,6 +19,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from pte_lint.analysis.rehearsal.dead import Dead
 from pte_lint.analysis.rehearsal.inputs import set_inputs
 from pte_lint.analysis.rehearsal.laps import Laps
 from pte_lint.analysis.rehearsal.moments import Moments
@@ -41,10 +42,17 @@ _FORKS: Final = 3
 """How often one jump may fork before numbers that differ each time are given up."""
 _MOST_STARTS: Final = 8
 """How many ends of a run are followed into the next one."""
+_FEW_STATES: Final = 16
+"""Jumps and states of a run that are told apart in every detail."""
 _TOLD_RUNS: Final = 2
 """Runs whose faults are told."""
 _MOST_RUNS: Final = 5
 """Runs after which it must be known what later ones do, or jumps may go both ways."""
+
+_TOO_LONG: Final = (
+    "it takes too long to be played to its end: what goes wrong late, or whether it ends within "
+    f"the runtime's {MOST_INSTRUCTIONS:,} instructions, is not known"
+)
 
 
 class FaultKind(StrEnum):
@@ -190,6 +198,10 @@ class Rehearsal:
             return None
         return Rehearsal(method, largest=True)
 
+    @cached_property
+    def _dead(self) -> Dead:
+        return Dead(self._method)
+
     def of(self, kind: FaultKind) -> Iterator[Fault]:
         """The faults of one kind."""
         return (fault for fault in self.faults if fault.kind is kind)
@@ -246,7 +258,9 @@ class Rehearsal:
         for run in range(1, _MOST_RUNS + 1):
             ends = self._play(starts, run)
             if self._budget < 0:
-                self.complete = self.complete and run > _TOLD_RUNS
+                if run <= _TOLD_RUNS:
+                    self.complete = False
+                    self._method.ledger.give_up("its loops and jumps", _TOO_LONG)
                 break
             self._all_runs = self._all_runs and len(ends) <= _MOST_STARTS
             starts = [s for s in self._next_starts(ends, run + 1) if s.key() not in known]
@@ -306,6 +320,8 @@ class Rehearsal:
                 stop = _too_long(min(at, len(self._method.steps) - 1))
             if stop is not None:
                 self._note(stop, run, state)
+            if len(seen) > _FEW_STATES:
+                self._dead.forget(at, state)
             if stop is not None or at >= len(self._method.steps):
                 if stop is None:
                     ends.setdefault(state.key(), state)

@@ -7,15 +7,16 @@ import pytest
 from pte_lint.analysis import dataflow
 from pte_lint.analysis.calling import ET_COPY_INDEX, ET_VIEW
 from pte_lint.analysis.method import Method
+from pte_lint.ledger import Unjudged
 from tests.pte_lint.small import boolean, delegate, flag, jump_false, kernel, method, move, tensor
 
 COPY = "aten::copy_.x"
 
 
 def conflicts(m: Method) -> list[tuple[int | None, int, int]]:
-    assert m.liveness.complete
-    assert m.liveness.gave_up is None
-    return [(c.step, c.writer, c.victim) for c in m.liveness.conflicts]
+    found = [(c.step, c.writer, c.victim) for c in m.liveness.conflicts]
+    assert not m.ledger
+    return found
 
 
 def stale(m: Method) -> list[tuple[int, int | None, bool]]:
@@ -235,10 +236,11 @@ def test_flow_that_is_too_much_is_given_up(monkeypatch: pytest.MonkeyPatch) -> N
         inputs=[0, 2],
         outputs=[0],
     )
-    assert m.liveness.gave_up is not None
+    assert not m.ledger
     assert m.liveness.conflicts == ()
     assert m.liveness.stale_reads == ()
-    assert not m.liveness.complete
+    assert m.liveness.gave_up == dataflow.TOO_MUCH_FLOW
+    assert list(m.ledger) == [Unjudged(dataflow.MEMORY_PLAN, dataflow.TOO_MUCH_FLOW)]
 
 
 def test_what_a_dead_call_reads_does_not_matter() -> None:

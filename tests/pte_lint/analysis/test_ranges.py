@@ -7,12 +7,17 @@ import random
 import pytest
 
 from pte_lint.analysis.ranges import RangeIndex, TooManyOverlaps
+from pte_lint.ledger import Budget, Ledger, Unjudged
+
+
+def budget(amount: int, ledger: Ledger | None = None) -> Budget:
+    return Budget(Ledger() if ledger is None else ledger, "the ranges", "they overlap", amount)
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_answers_as_a_plain_list_does(seed: int) -> None:
     rng = random.Random(seed)
-    index = RangeIndex([1_000_000])
+    index = RangeIndex(budget(1_000_000))
     plain: list[tuple[int, int, int]] = []
     for name in range(200):
         if plain and rng.random() < 0.4:
@@ -31,7 +36,7 @@ def test_answers_as_a_plain_list_does(seed: int) -> None:
 
 
 def test_removing_what_is_not_there_is_no_error() -> None:
-    index = RangeIndex([10])
+    index = RangeIndex(budget(10))
     index.remove(0, 4, 1)
     index.add(0, 4, 1)
     index.remove(0, 4, 2)
@@ -39,9 +44,12 @@ def test_removing_what_is_not_there_is_no_error() -> None:
 
 
 def test_the_budget_bounds_the_search_through_overlapping_ranges() -> None:
-    index = RangeIndex([100])
+    ledger = Ledger()
+    index = RangeIndex(budget(100, ledger))
     for name in range(60):
         index.add(0, 10 + name, name)
     list(index.overlapping(0, 1))
+    assert not ledger
     with pytest.raises(TooManyOverlaps):
         list(index.overlapping(0, 1))
+    assert list(ledger) == [Unjudged("the ranges", "they overlap")]

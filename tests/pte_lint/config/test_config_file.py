@@ -18,6 +18,7 @@ FULL = """
 select = ["ALL"]
 ignore = ["PTE8", { rule = "PTE302", reason = "copied at once", path = "*.pte" }]
 fail-on = "warning"
+allow-unjudged = true
 target = "executorch==1.4"
 verification = "minimal"
 data = ["a.ptd"]
@@ -123,7 +124,10 @@ def test_an_unrelated_file_is_not_even_parsed(tmp_path: Path) -> None:
         ),
         (
             "fail-on = 'fatal'",
-            ["FILE: fail-on is 'fatal' but must be 'error', 'warning', 'info' or 'never'"],
+            [
+                "FILE: fail-on is 'fatal' but must be 'error', 'warning', 'info', 'never' or"
+                " 'unchecked'"
+            ],
         ),
         ("select = 'PTE3'", ["FILE: select: input should be a valid list"]),
         ("select = [3]", ["FILE: select[0]: input should be a valid string"]),

@@ -53,7 +53,8 @@ def test_exact_differs_from_the_original_only_where_utf8_cannot_carry_it(a: str,
 def test_a_long_name_is_cut_and_says_so() -> None:
     assert sanitise.name("x" * 5_000) == "x" * 120 + "...[5000 characters]"
     assert sanitise.name("x" * 120) == "x" * 120
-    assert sanitise.exact("y" * 5_000) == "y" * 4_096 + "...[5000 characters]"
+    assert sanitise.exact("y" * 4_096) == "y" * 4_096
+    assert sanitise.exact("y" * 4_097) == "y" * 256 + "...[4097 characters]"
 
 
 def test_a_name_that_grows_by_escaping_is_cut_too() -> None:
