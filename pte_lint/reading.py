@@ -11,7 +11,7 @@ from pte_lint.analysis.method import Method
 from pte_lint.artifact import Artifact, Source, open_artifact
 from pte_lint.clock import STAGE, timed
 from pte_lint.context import Context
-from pte_lint.data.blobs import Blob, arity, describe_delegates
+from pte_lint.data.blobs import Blob, arity, describe_delegates, xnnpack_graphs
 from pte_lint.data.constant_bytes import MOST_CONSTANT_BYTES, constant_bytes
 from pte_lint.data.refusal import Role, role_of
 from pte_lint.ledger import Ledger
@@ -174,7 +174,8 @@ def _methods(
             gaps.append("an earlier method of this name was not judged")
         else:
             spare -= size
-            method = Method(loaded.program, index, base, arity(blobs), read_or_note)
+            known, graphs = arity(blobs), xnnpack_graphs(blobs)
+            method = Method(loaded.program, index, base, known, read_or_note, graphs=graphs)
             if not method.is_followed:
                 gaps.append(ENTANGLED)
         if method is not None and not gaps:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Span
+
+if TYPE_CHECKING:
+    from pte_lint.schema.xnnpack_graph import Graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +43,11 @@ class BlobArgument:
         index: Position among the arguments of the delegate call; None when the format names none.
         dtype: Element type such as `float32`; None when the format has no word for it.
         sizes: Sizes the graph was made for; None when not stored.
-        supported: Those of the sizes that some other value of the graph has too. The runtime
-            computes sizes from the inputs that it is given, so a stored one alone proves nothing.
     """
 
     index: int | None
     dtype: str | None = None
     sizes: tuple[int, ...] | None = None
-    supported: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class BlobFacts:
         outputs: Tensors given, in argument order; None when the format does not tell.
         wants: Named data the backend asks for.
         operators: Operator name and count, by name; () when the format does not tell.
+        graph: The graph of an XNNPACK blob without problems.
         opaque: What the format keeps to itself, as the reason why it was not judged; "" when
             everything that the backend's init checks was looked at.
         unread: Why reading it was given up; "" when it was not.
@@ -101,6 +104,7 @@ class BlobFacts:
     operators: tuple[tuple[str, int], ...] = ()
     opaque: str = ""
     unread: str = ""
+    graph: Graph | None = None
 
     @property
     def n_inputs(self) -> int | None:

@@ -93,7 +93,8 @@ def describe(blob: Window) -> BlobFacts:
         _externals(graph, EXTERNAL_OUTPUT),
         tuple(_wants(graph)) if constants else (),
         _operators(graph),
-        "shapes and operator parameters are checked by XNNPACK itself",
+        "operator parameters are checked by XNNPACK itself",
+        graph=None if problems else graph,
     )
 
 
@@ -113,16 +114,9 @@ def _header_problem(fields: tuple[int, ...], size: int) -> str:
 def _externals(graph: Graph, flag: int) -> tuple[BlobArgument, ...]:
     """The arguments of one direction, as the executor orders them: by external id."""
     tensors = [t for t in map(tensor_of, graph.xvalues or ()) if t is not None]
-    # In how many values each size occurs.
-    occurs = Counter(size for tensor in tensors for size in set(tensor.dims or ()))
     found = sorted((t for t in tensors if t.flags & flag), key=lambda t: t.external_id)
     return tuple(
-        BlobArgument(
-            tensor.external_id,
-            _DTYPES.get(tensor.datatype),
-            tensor.dims or (),
-            frozenset(size for size in tensor.dims or () if occurs[size] > 1),
-        )
+        BlobArgument(tensor.external_id, _DTYPES.get(tensor.datatype), tensor.dims or ())
         for tensor in found
     )
 

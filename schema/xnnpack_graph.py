@@ -1,7 +1,7 @@
 """The decoded graph of an XnnpackBackend blob: the tables that say something to a linter.
 
-Conventions as in `pte_lint.schema.program`. Nodes keep their union code alone; what they hold is
-checked for integrity, and `UNKEPT` stands for it.
+Conventions as in `pte_lint.schema.program`. `UNKEPT` stands for the nodes that say nothing about
+sizes; they are checked for integrity.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pte_lint.schema.binding import Binding, Unkept, bind
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.program import Span
 from pte_lint.schema.record import record
+from pte_lint.schema.xnnpack_nodes import NODES
 
 EXTERNAL_INPUT = 1
 EXTERNAL_OUTPUT = 2
@@ -98,7 +99,7 @@ class Node:
     """An operator; `xnode_union_type` says which."""
 
     xnode_union_type: int = 0
-    xnode_union: Unkept | None = None
+    xnode_union: object | None = None
     debug_handle: int = 0
     output_min_max: Unkept | None = None
     at: int = 0
@@ -133,6 +134,7 @@ def binding() -> Binding:
         "XValue": Value,
         "XNode": Node,
         "XNNGraph": Graph,
+        **NODES,
     }
     return bind(layout("xnnpack"), classes)
 

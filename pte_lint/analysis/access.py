@@ -18,17 +18,13 @@ from typing import TYPE_CHECKING
 
 from pte_lint.analysis.calling import ET_COPY_INDEX, ET_VIEW, is_scalar_valued
 from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.kernels.operators import is_standard, reads_only_shape, replaces_target
+from pte_lint.kernels.operators import ignores_first, is_standard, reads_only_shape, replaces_target
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
 
 _NONE: tuple[int, ...] = ()
-
-_COPY = "aten::copy.out"
-"""Takes sizes and dim order of its first argument, and no data (kernels/portable/cpu/op_copy.cpp).
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,8 @@ def is_plain(operator: str) -> bool:
     `access` is then `Step.reads` and `Step.writes`; what is in both is updated in place.
     """
     special = operator in (ET_VIEW, ET_COPY_INDEX) or is_scalar_valued(operator)
-    return is_standard(operator) and not special and not reads_only_shape(operator)
+    special = special or reads_only_shape(operator) or ignores_first(operator)
+    return is_standard(operator) and not special
 
 
 def access(method: Method, step: Step) -> Access:
@@ -112,8 +109,9 @@ def _kernel(step: Step) -> Access:
         return Access(_NONE, writes, _NONE, stores)
     if is_scalar_valued(step.operator):
         return Access(reads, writes, _NONE, _NONE)
-    if step.operator == _COPY:
-        return Access(reads[1:], writes, _NONE, writes)
+    if ignores_first(step.operator):
+        others = step.args[1 : step.first_output]
+        reads = tuple(v for v in reads if v != step.args[0] or v in others)
     if writes and reads and any(v in reads for v in writes):
         if replaces_target(step.operator) and step.args[:1] == step.args[-1:]:
             return Access(reads[1:], writes, _NONE, writes)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pte_lint.analysis.rehearsal.runs import Rehearsal
     from pte_lint.analysis.residency import Residency
     from pte_lint.placement.placement import Placement
+    from pte_lint.schema.xnnpack_graph import Graph as XnnpackGraph
 
 
 class Method(MethodTensors):
@@ -47,6 +48,8 @@ class Method(MethodTensors):
         base: int = 0,
         arity: Mapping[int, Arity] | None = None,
         constant_bytes: Callable[[int, int], bytes | None] | None = None,
+        *,
+        graphs: Mapping[int, XnnpackGraph] | None = None,
     ) -> None:
         """Indexes plan `index` of `program`.
 
@@ -57,6 +60,7 @@ class Method(MethodTensors):
             arity: inputs and outputs by delegate index, where the delegate's blob tells them.
             constant_bytes: the content of a short constant, by entry and bytes; asked for tensors
                 that jumps test, here and not later.
+            graphs: the graphs of XNNPACK delegates, by delegate index.
         """
         super().__init__((program.execution_plan or ())[index])
         self.program = program
@@ -69,6 +73,7 @@ class Method(MethodTensors):
         self.operators: tuple[str, ...] = tuple(
             operator_name(op.name, op.overload) for op in self.plan.operators or ()
         )
+        self.graphs = graphs or {}
         builder = StepBuilder(self, arity or {})
         self._splits = builder.splits
         self.is_followed = True

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pte_lint.analysis.delegate_split import Arity
     from pte_lint.analysis.method import Method
     from pte_lint.context import Context
+    from pte_lint.schema.xnnpack_graph import Graph
 
 _FREE_BYTES = 1 << 20
 _FACTOR = 4
@@ -106,6 +107,11 @@ def arity(described: Sequence[Blob]) -> dict[int, Arity]:
         if order == list(range(len(order))):
             known[blob.index] = len(inputs), len(outputs)
     return known
+
+
+def xnnpack_graphs(described: Sequence[Blob]) -> dict[int, Graph]:
+    """The graphs of XNNPACK delegates, by delegate index."""
+    return {b.index: b.facts.graph for b in described if b.facts.graph is not None}
 
 
 def _facts(delegate: BackendDelegate, span: Span, buffer: Buffer) -> BlobFacts:

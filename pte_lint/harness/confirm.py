@@ -42,6 +42,10 @@ from pte_lint.result import ArtifactReport, Verdict
 _REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
 
 
+_Sizes = tuple[tuple[int, tuple[int, ...]], ...]
+"""Sizes by position of the input."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConfirmOptions:
     """How to run what is to be confirmed; `probe.unfenced` says whether without a fence too."""
@@ -96,7 +100,7 @@ class _Confirmer:
         self._report, self._context, self._data = report, context, data
         self._options = options
         self._methods = {printable(m.name): m for m in reversed(context.methods)}
-        self._runs: dict[tuple[str, str, int], ProbeRun] = {}
+        self._runs: dict[tuple[str, str, int, _Sizes], ProbeRun] = {}
 
     def confirmed(self) -> ArtifactReport:
         report = self._report
@@ -128,7 +132,8 @@ class _Confirmer:
     # -- findings --------------------------------------------------------------------------------
 
     def _finding(self, finding: Finding) -> Finding:
-        if finding.severity is not Severity.ERROR or finding.runtime is None or finding.is_unjudged:
+        is_claim = finding.severity is Severity.ERROR or bool(_sizes(finding))
+        if finding.runtime is None or finding.is_unjudged or not is_claim:
             reason = "running shows nothing about it: it is no failure of the runtime"
             return replace(
                 finding, confirmation=Confirmation(UNSUPPORTED, evidence={"reason": reason})
@@ -187,7 +192,7 @@ class _Confirmer:
         if prediction.stage is Stage.SET_INPUT:
             # Inputs are set one after the other: begin with the one in question.
             first = claim.expected.spot.within or 0
-        probe = self._probe(runtime, full, first)
+        probe = self._probe(runtime, full, first, _sizes(finding))
         if prediction.stage is Stage.LOAD_PROGRAM or not probe.methods:
             seen = observe(probe.program)
             claims = self._claims(None, runtime, full)
@@ -318,9 +323,9 @@ class _Confirmer:
 
     # -- runs ------------------------------------------------------------------------------------
 
-    def _probe(self, runtime: str, full: bool, first_input: int) -> ProbeRun:
+    def _probe(self, runtime: str, full: bool, first_input: int, sizes: _Sizes = ()) -> ProbeRun:
         level: Level = "full" if full else "minimal"
-        key = (runtime, level, first_input)
+        key = (runtime, level, first_input, sizes)
         known = self._runs.get(key)
         if known is None:
             variants = ["default"]
@@ -338,10 +343,17 @@ class _Confirmer:
                     as_runtime=None if runtime == NEWEST else _REPLAYED[runtime],
                     delegate_outputs=delegate_outputs(self._context.methods),
                     first_input=first_input,
+                    input_sizes=dict(sizes),
                 ),
             )
             self._runs[key] = known
         return known
+
+
+def _sizes(finding: Finding) -> _Sizes:
+    """Sizes of inputs that a finding is about, where it is about others than the largest."""
+    given = finding.evidence.get("given") or {}
+    return tuple((int(position), tuple(sizes)) for position, sizes in sorted(given.items()))
 
 
 def _is_undefined(finding: Finding) -> bool:

@@ -56,6 +56,9 @@ _SHAPE_ONLY: Final = frozenset(
     }
 )
 
+_SIZES_OF_FIRST: Final = frozenset({"aten::copy"})
+"""What is copied to gives the result's sizes (kernels/portable/cpu/op_copy.cpp)."""
+
 _RANDOM: Final = _aten(
     "_fused_dropout bernoulli bernoulli_ cauchy_ dropout exponential exponential_ geometric_ "
     "log_normal_ multinomial native_dropout normal normal_ poisson rand rand_like randint "
@@ -149,6 +152,14 @@ def is_pure(operator: str) -> bool:
 def reads_only_shape(operator: str) -> bool:
     """True when the operator looks at its tensor's sizes but never at its bytes."""
     return base_name(operator) in _SHAPE_ONLY
+
+
+def ignores_first(operator: str) -> bool:
+    """True when nothing depends on the bytes of the first argument, only on its sizes.
+
+    The kernel may still fetch them, and throw them away.
+    """
+    return base_name(operator) in _SIZES_OF_FIRST
 
 
 def replaces_target(operator: str) -> bool:

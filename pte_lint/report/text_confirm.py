@@ -40,7 +40,7 @@ def _artifact(
     artifact: ArtifactReport, report: Report, paint: Painter, *, after: bool
 ) -> Iterator[str]:
     path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
-    errors = [f for f in artifact.findings if f.severity is Severity.ERROR]
+    errors = [f for f in artifact.findings if _is_shown(f)]
     told = _counts(errors) or "no error to confirm"
     lead = "after the fix: " if after else ""
     yield f"{lead}{paint(path, 'strong')}: {told}"
@@ -57,6 +57,12 @@ def _artifact(
         yield from wrap(f"{what} (see check): running shows nothing about them", indent="  ")
 
 
+def _is_shown(finding: Finding) -> bool:
+    """An error, or a warning of sizes that were tried."""
+    tried = finding.confirmation is not None and finding.confirmation.status != "unsupported"
+    return finding.severity is Severity.ERROR or (finding.severity is Severity.WARNING and tried)
+
+
 def _groups(errors: list[Finding]) -> list[list[Finding]]:
     """Findings that claim the same and fared the same, in order of appearance."""
     groups: dict[object, list[Finding]] = {}
@@ -71,7 +77,8 @@ def _groups(errors: list[Finding]) -> list[list[Finding]]:
 def _group(group: list[Finding], report: Report, paint: Painter) -> Iterator[str]:
     first = group[0]
     title = f"{paint(first.rule, 'strong')} ({sanitise.name(first.name)})"
-    yield f"  {paint('error', 'error')} {title}"
+    severity = str(first.severity)
+    yield f"  {paint(severity, severity)} {title}"
     places = dict.fromkeys(f.subject or f.location.path or "the file" for f in group)
     method = f"{first.method or '(no name)'}: " if first.method is not None else ""
     shown = ", ".join(list(places)[:6]) + (", ..." if len(places) > 6 else "")

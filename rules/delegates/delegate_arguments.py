@@ -2,16 +2,14 @@
 
 What it finds:
     Calls of XNNPACK delegates with fewer or more arguments than the graph has inputs and outputs,
-    with something else than a tensor, with another element type, and with static outputs of other
-    sizes than the graph gives for these inputs. Calls of CUDA delegates with something else than a
-    tensor.
+    with something else than a tensor, and with another element type. Calls of CUDA delegates with
+    something else than a tensor.
 
 What the runtime does:
     Neither the runtime nor XNNPACK counts: a missing argument is read beyond the list, SIGSEGV at
     execute. Something else than a tensor: InvalidArgument. Another element type: the bits are
-    reinterpreted, with status Ok. Outputs of other static sizes: NotSupported, of another rank
-    Internal (backends/xnnpack/runtime/XNNExecutor.cpp: prepare_args, resize_outputs). The CUDA
-    backend takes each argument for a tensor without asking: SIGABRT
+    reinterpreted, with status Ok (backends/xnnpack/runtime/XNNExecutor.cpp: prepare_args). The
+    CUDA backend takes each argument for a tensor without asking: SIGABRT
     (backends/cuda/runtime/cuda_backend.cpp: CudaBackend::execute). All versions.
 
 Why it happens:
@@ -34,14 +32,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pte_lint.schema.delegates import BlobArgument
-from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
+from pte_lint.schema.enums import KernelTypes, dtype_name
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
 from pte_lint.analysis.calling import CUDA_BACKEND
 from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.method import Method, Step
-from pte_lint.analysis.rehearsal.runs import FaultKind
+from pte_lint.analysis.rehearsal.faults import FaultKind
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.blobs import Blob, blobs
@@ -156,16 +154,12 @@ def _fault(method: Method, step: Step, blob: Blob, moved: set[int]) -> _Fault | 
                 f"{count(len(inputs), 'input')} and {count(len(outputs), 'output')}",
                 _CRASH,
             )
-    fits = True
     for argument in inputs:
         fault = _tensor_fault(method, step, argument, moved, "input")
         if fault is not None:
             return fault
-        fits = fits and _fits(method, step, argument, moved)
     for argument in outputs:
         fault = _tensor_fault(method, step, argument, moved, "output")
-        if fault is None and fits:
-            fault = _output_fault(method, step, argument, moved)
         if fault is not None:
             return fault
     if given > _size(blob):
@@ -207,45 +201,3 @@ def _tensor(
         return None, None
     v = step.args[position]
     return (None if v in moved else method.tensor(v)), position
-
-
-def _stored(tensor: Tensor) -> list[int]:
-    """Sizes in memory order, as XNNPACK is given them."""
-    sizes, order = tensor.sizes or (), tensor.dim_order or ()
-    return [sizes[d] for d in order if d < len(sizes)]
-
-
-def _fits(method: Method, step: Step, argument: BlobArgument, moved: set[int]) -> bool:
-    tensor, _ = _tensor(method, step, argument, moved)
-    return (
-        tensor is not None
-        and tensor.shape_dynamism == ShapeDynamism.STATIC
-        and argument.sizes is not None
-        and _stored(tensor) == list(argument.sizes)
-    )
-
-
-def _output_fault(
-    method: Method, step: Step, argument: BlobArgument, moved: set[int]
-) -> _Fault | None:
-    tensor, position = _tensor(method, step, argument, moved)
-    if tensor is None or argument.sizes is None:
-        return None
-    have, given = _stored(tensor), list(argument.sizes)
-    if len(have) != len(given):
-        return _Fault(
-            f"Argument {position} has {len(have)} dimensions, but the graph's output {len(given)}",
-            error(Stage.EXECUTE, "Internal"),
-            position,
-        )
-    if have != given and tensor.shape_dynamism == ShapeDynamism.STATIC:
-        # XNNPACK computes the sizes from the inputs; those stored are right if others agree.
-        differing = {new for old, new in zip(have, given, strict=True) if old != new}
-        proven = differing <= argument.supported
-        return _Fault(
-            f"Argument {position} has the static sizes {have} (in memory order), but the graph's "
-            f"output has {given}",
-            error(Stage.EXECUTE, "NotSupported") if proven else None,
-            position,
-        )
-    return None

@@ -41,16 +41,17 @@ from pte_lint.schema.enums import ShapeDynamism, dtype_name, element_size
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
+from pte_lint.analysis.calling import H2D_COPY
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.runs import FaultKind
-from pte_lint.analysis.tensor_size import tensor_numel
+from pte_lint.analysis.rehearsal.faults import FaultKind
+from pte_lint.analysis.tensor_size import tensor_nbytes, tensor_numel
 from pte_lint.context import Context
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Forecast
 from pte_lint.order import ExecuteStep
 from pte_lint.placement.copies import BoundaryCopy
 from pte_lint.placement.device_findings import tensor_evidence
-from pte_lint.placement.fault_outcomes import COPY_REFUSES, WRONG_MEMORY
+from pte_lint.placement.fault_outcomes import COPY_FAILS, COPY_REFUSES, WRONG_MEMORY
 from pte_lint.placement.faults import execute_order
 from pte_lint.rule import Yields, method_rule
 
@@ -85,7 +86,8 @@ def check(method: Method, context: Context) -> Yields:
         if not method.flow.reachable[index]:
             continue
         for source, target, place in _pairs(method, copy):
-            for found in _mismatches(source, target):
+            room = _room(method, copy, target)
+            for found in _mismatches(source, target, room):
                 if found.is_by_bound and _settled(method, index, found):
                     continue
                 if found.forecast is not None:
@@ -122,7 +124,18 @@ def _pairs(method: Method, copy: BoundaryCopy) -> Iterator[tuple[Tensor, Tensor,
                 yield source, target, max(first, second)[0]
 
 
-def _mismatches(source: Tensor, target: Tensor) -> Iterator[_Mismatch]:
+def _room(method: Method, copy: BoundaryCopy, target: Tensor) -> int | None:
+    """Bytes from a device tensor's place to the end of its arena; None where that is not known.
+
+    A device's allocator refuses to copy beyond what it has given out; host memory is overrun.
+    """
+    info, sizes = target.allocation_info, method.plan.non_const_buffer_sizes or ()
+    if copy.step.operator != H2D_COPY or info is None or not 0 < info.memory_id < len(sizes):
+        return None
+    return sizes[info.memory_id] - info.memory_offset
+
+
+def _mismatches(source: Tensor, target: Tensor, room: int | None) -> Iterator[_Mismatch]:
     if (sizes := _sizes(source, target)) is not None:
         yield sizes
     if source.scalar_type != target.scalar_type:
@@ -130,9 +143,11 @@ def _mismatches(source: Tensor, target: Tensor) -> Iterator[_Mismatch]:
         says = f"{dtype_name(source.scalar_type)} is copied as {dtype_name(target.scalar_type)}"
         if width[0] == width[1]:
             says += ": the bits are kept and the numbers change"
-        yield _Mismatch(
-            "types", says, WRONG_MEMORY if width[0] != width[1] else None, ExecuteStep.ACCESS
-        )
+        forecast = WRONG_MEMORY if width[0] != width[1] else None
+        if forecast is not None and room is not None and tensor_nbytes(source) > room:
+            says += ", beyond the end of the arena"
+            forecast = COPY_FAILS
+        yield _Mismatch("types", says, forecast, ExecuteStep.ACCESS)
     if _layout(source) != _layout(target) and len(source.sizes or ()) == len(target.sizes or ()):
         says = f"dim order {list(source.dim_order or ())} is copied as "
         says += f"{list(target.dim_order or ())}: the bytes are taken as another layout"

@@ -39,7 +39,7 @@ from pte_lint.schema.program import IntList
 from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.kinds import Kinds, kind_name
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.runs import Fault, FaultKind
+from pte_lint.analysis.rehearsal.faults import Fault, FaultKind
 from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable

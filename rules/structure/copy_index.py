@@ -36,7 +36,7 @@ from pte_lint.analysis.calling import ET_COPY_INDEX
 from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_sizes
-from pte_lint.analysis.rehearsal.runs import FaultKind
+from pte_lint.analysis.rehearsal.faults import FaultKind
 from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable

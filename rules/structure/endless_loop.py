@@ -33,7 +33,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.runs import MOST_INSTRUCTIONS, Fault, FaultKind
+from pte_lint.analysis.rehearsal.faults import Fault, FaultKind
+from pte_lint.analysis.rehearsal.runs import MOST_INSTRUCTIONS
 from pte_lint.analysis.repeats import Repeats
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context

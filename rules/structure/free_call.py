@@ -31,7 +31,7 @@ from pte_lint.schema.enums import KernelTypes
 
 from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.runs import FaultKind
+from pte_lint.analysis.rehearsal.faults import FaultKind
 from pte_lint.analysis.steps import StepKind
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT

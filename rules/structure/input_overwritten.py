@@ -30,7 +30,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.runs import FaultKind
+from pte_lint.analysis.rehearsal.faults import FaultKind
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.finding import Finding, Severity

@@ -29,7 +29,7 @@ from pte_lint.schema.enums import KernelTypes, dtype_name
 
 from pte_lint.analysis.kinds import Kinds, kind_name
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.runs import FaultKind
+from pte_lint.analysis.rehearsal.faults import FaultKind
 from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable

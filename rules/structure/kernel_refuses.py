@@ -6,7 +6,9 @@ What it finds:
     arguments that do not suit (a dimension that is not there, sizes that do not add up, a number
     outside the range of the element type). The checks of most portable and optimised kernels are
     followed, with the numbers and sizes that the steps before leave. Sizes that the caller chooses
-    are taken as the largest; what indices hold is left out of it.
+    are taken as the largest; what indices hold is left out of it. A warning where the sizes of an
+    input may change as far as the file says, and every dimension of it must be the largest: a call
+    refuses each other size.
 
 What the runtime does:
     The method loads; coming to the call, the kernel returns InvalidArgument, and execute with it.
@@ -36,8 +38,8 @@ How to fix it:
             edge.to_executorch().write_to_file(file)
 
 How it is confirmed:
-    Executing the method. A test does so for calls of every operator that the rule knows, and a
-    sweep for tens of thousands of them (tests/kernels).
+    Executing the method, for a warning with the sizes that it names. A test does so for calls of
+    every operator that the rule knows, and a sweep for tens of thousands of them (tests/kernels).
 
 Seen in:
     executorch#7748, executorch#9433, executorch#13489
@@ -48,7 +50,7 @@ from __future__ import annotations
 from typing import Final
 
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.runs import Fault, FaultKind
+from pte_lint.analysis.rehearsal.faults import Fault, FaultKind, NarrowInput
 from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
@@ -110,9 +112,13 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached: what the kernel's checks stumble over first."""
     require_readable(method, context)
     known: set[int] = set()
+    played = {fault.step: fault for fault in method.rehearsal.of(FaultKind.KERNEL)}
     for step, refusal in refusals(method):
-        known.add(step.index)
         reason = refusal.reason
+        fault = played.get(step.index)
+        if fault is not None and fault.prediction != ending(method, step, reason.end):
+            continue  # With the sizes that are there by then, something else comes first.
+        known.add(step.index)
         yield Finding(
             message=f"The kernel of {step.operator} {_VERBS[reason.end]}: {reason}.",
             remediation=_FIXES[reason.cause],
@@ -121,10 +127,12 @@ def check(method: Method, context: Context) -> Yields:
             order=(step.index, _phase(reason)),
             subject=f"instruction {step.index} kernel",
         )
-    for fault in method.rehearsal.of(FaultKind.KERNEL):
+    for fault in played.values():
         if fault.step not in known:
             known.add(fault.step)
             yield _finding_of(method, fault)
+    for narrow in method.rehearsal.narrow_inputs:
+        yield _narrow(method, narrow)
 
 
 def _finding_of(method: Method, fault: Fault) -> Finding:
@@ -139,6 +147,25 @@ def _finding_of(method: Method, fault: Fault) -> Finding:
         forecast=Forecast.always(fault.prediction),
         order=(fault.place(method), ExecuteStep.SILENT if is_silent else ExecuteStep.SIZES),
         subject=f"instruction {step.index} kernel",
+    )
+
+
+def _narrow(method: Method, narrow: NarrowInput) -> Finding:
+    """An input of sizes that may change, as the file has it, that takes the largest only."""
+    fault, sizes = narrow.fault, list(narrow.given[narrow.value])
+    step = method.steps[fault.step]
+    tensor = method.tensor(narrow.value)
+    largest = list(tensor.sizes or ()) if tensor is not None else []
+    return Finding(
+        message=f"Sizes of {method.describe(narrow.value)} may change, but only {largest} work: "
+        f"with {sizes}, {step.operator} {fault.message}.",
+        remediation=_OF_SHAPES,
+        location=method.location(step=step, value=narrow.value),
+        forecast=Forecast.always(fault.prediction),
+        order=(fault.place(method), ExecuteStep.SIZES),
+        evidence={"given": {str(method.inputs.index(v)): list(s) for v, s in narrow.given.items()}},
+        subject=f"{method.describe(narrow.value)} sizes",
+        severity=Severity.WARNING,
     )
 
 

@@ -33,7 +33,7 @@ from pte_lint.analysis.calling import LOCAL_SCALAR
 from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_int, known_sizes
-from pte_lint.analysis.rehearsal.runs import FaultKind
+from pte_lint.analysis.rehearsal.faults import FaultKind
 from pte_lint.analysis.steps import Step
 from pte_lint.analysis.tensor_size import tensor_numel
 from pte_lint.context import Context

@@ -34,7 +34,7 @@ from pte_lint.analysis.calling import ET_VIEW
 from pte_lint.analysis.failing_call import reported
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.numbers_known import known_int, known_sizes
-from pte_lint.analysis.rehearsal.runs import FaultKind
+from pte_lint.analysis.rehearsal.faults import FaultKind
 from pte_lint.analysis.rehearsal.views import refusal, view
 from pte_lint.analysis.steps import Step
 from pte_lint.context import Context

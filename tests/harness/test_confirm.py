@@ -25,8 +25,10 @@ from pte_lint.registry import load_rules
 from pte_lint.result import ArtifactReport
 from pte_lint.target import Target
 from tests.support.agreement import records
+from tests.support.builder import MethodBuilder
 from tests.support.device_programs import add_method
 from tests.support.program_builder import build_program
+from tests.support.runtime import need_runtime
 
 DATA = Path(__file__).parents[1] / "data"
 EMULATED = ConfirmOptions(ProbeOptions(device_memory="emulated"))
@@ -210,3 +212,22 @@ def test_what_was_not_run_is_not_confirmed() -> None:
         said = [v.confirmation for v in confirmed(each, options=never).verdict]
         assert [c is not None and c.status for c in said] == ["unsupported"] * len(said)
         assert said
+
+
+@pytest.mark.runtime
+def test_sizes_below_the_largest_are_given(tmp_path: Path) -> None:
+    need_runtime()
+    b = MethodBuilder("forward")
+    b.input((), dynamism=1)
+    x, y = b.input((4, 8), dynamism=1), b.tensor((4, 8))
+    b.kernel("aten::relu.out", x, y, y)
+    b.output(y)
+    path = tmp_path / "model.pte"
+    path.write_bytes(build_program(b).bytes())
+    report = confirmed(path)
+    (warning,) = [f for f in report.findings if f.rule == "PTE141"]
+    assert warning.confirmation is not None
+    assert warning.confirmation.status == "confirmed"
+    (verdict,) = report.verdict
+    assert verdict.confirmation is not None
+    assert (str(verdict.outcome), verdict.confirmation.status) == ("ok", "confirmed")

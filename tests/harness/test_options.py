@@ -41,6 +41,7 @@ def test_notation() -> None:
         strict_delegates=["X"],
         without_kernels=["aten::"],
         delegate_outputs={(0, 0, 3): 2},
+        input_sizes={1: (2, 3), 0: ()},
         as_runtime="1.4",
         timeout=2,
     )
@@ -48,7 +49,9 @@ def test_notation() -> None:
     assert words[:3] == ["--verification=minimal", "--loader=file", "--device-memory=cuda"]
     assert "--as-runtime=1.4" in words
     assert "--seconds=2" in words
-    assert words[-7:] == [
+    assert words[-9:] == [
+        "--input-sizes=0:",
+        "--input-sizes=1:2,3",
         "--variant=default",
         "--variant=rising",
         "--strict=X",

@@ -8,21 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pte_lint.kernels.schemas import operator_schema
 from tests.fuzz.comparison import Comparison, Kind, compare
 from tests.fuzz.explain import KERNEL
 from tests.fuzz.oracle import observe
 from tests.fuzz.verdicts import judgement
-from tests.support.kernel_calls import KernelCall, T
+from tests.support.kernel_calls import KernelCall
 
-SIZES: Final = "sizes that may change"
 CONTENTS: Final = "what tensors hold"
 LANES: Final = "whole numbers divided in vectors"
 EMPTY: Final = "a tensor that is to stay unwritten"
 
 REASONS: Final = {
-    SIZES: "a kernel objects to the sizes that a tensor of bounded sizes has just then",
-    CONTENTS: "a kernel objects to an index or a divisor among the elements",
+    CONTENTS: "a kernel objects to an index or a divisor among the elements, or to how many it "
+    "is to pick out",
     LANES: "aten::div.out divides whole numbers in vectors; spare places hold zeros, which ends "
     "the process on some processors and does nothing on others",
     EMPTY: "aten::empty.out promises nothing about what its result holds",
@@ -31,6 +29,8 @@ REASONS: Final = {
 
 #: Words of the runtime when an element is what it objects to.
 _OF_CONTENTS = ("division by zero", "out of bounds", "out of range for tensor", "index values")
+#: Those whose result has as many elements as the input's say.
+_COUNTING = ("aten::masked_select.out", "aten::nonzero.out")
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,10 @@ class Trial:
             return EMPTY
         if "SIGFPE" in seen and self.call.operator.startswith("aten::div"):
             return LANES
-        if any(words in line for line in logs for words in _OF_CONTENTS):
+        if self.call.operator in _COUNTING and any("resize" in line for line in logs):
             return CONTENTS
-        resized = any("resize" in line for line in logs)
-        return SIZES if _is_bounded(self.call, with_outs=not resized) else None
+        told = any(words in line for line in logs for words in _OF_CONTENTS)
+        return CONTENTS if told else None
 
 
 def trials(cases: Iterable[tuple[str, KernelCall]]) -> Iterator[Trial]:
@@ -86,12 +86,3 @@ def trials(cases: Iterable[tuple[str, KernelCall]]) -> Iterator[Trial]:
         for seen in observe(programs(), Path(folder)):
             label, call, data = waiting.pop(0)
             yield Trial(label, call, compare(seen, judgement(data, ())))
-
-
-def _is_bounded(call: KernelCall, *, with_outs: bool) -> bool:
-    """Whether an input, or an output too, has sizes that are upper bounds only."""
-    schema = operator_schema(call.operator)
-    assert schema is not None
-    given = call.args if with_outs else call.args[: schema.inputs]
-    items = [i for a in given for i in (a if isinstance(a, list) else [a])]
-    return any(isinstance(item, T) and item.bounded for item in items)

@@ -69,10 +69,10 @@ def test_a_good_graph() -> None:
     assert facts.problems == ()
     # In argument order, which is that of the external ids.
     assert facts.inputs == (
-        BlobArgument(0, "float32", (2, 3), frozenset({2, 3})),
-        BlobArgument(1, "float32", (2, 3), frozenset({2, 3})),
+        BlobArgument(0, "float32", (2, 3)),
+        BlobArgument(1, "float32", (2, 3)),
     )
-    assert facts.outputs == (BlobArgument(2, "float32", (2, 3), frozenset({2, 3})),)
+    assert facts.outputs == (BlobArgument(2, "float32", (2, 3)),)
     assert (facts.n_inputs, facts.n_outputs) == (2, 1)
     assert facts.operators == (("XNNAdd", 1),)
     assert facts.opaque

@@ -152,6 +152,8 @@ EXAMPLES: Final[tuple[KernelCall, ...]] = (
     ),
     _call("aten::select_scatter.out", _MATRIX, T((3,)), 1, 2, _MATRIX),
     _call("aten::slice_scatter.out", T((2, 6)), T((2, 3)), 1, 1, 6, 2, T((2, 6))),
+    _call("aten::masked_select.out", T((2, 3)), T((2, 3), "bool"), T((6,), bounded=True)),
+    _call("aten::nonzero.out", T((2, 3)), T((6, 2), "int64", bounded=True)),
     _call("aten::topk.values", T((2, 5)), 3, 1, True, True, T((2, 3)), T((2, 3), "int64")),
     _call("aten::tril.out", _MATRIX, 0, _MATRIX),
     _call(

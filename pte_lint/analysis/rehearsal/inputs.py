@@ -5,13 +5,22 @@ Source: runtime/executor/method.cpp.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.kinds import kind_name
 from pte_lint.analysis.rehearsal.player import Player
 from pte_lint.analysis.rehearsal.rows import takes
-from pte_lint.analysis.rehearsal.state import UNKNOWN, Cell, Number, State, Stop, first_cell
+from pte_lint.analysis.rehearsal.state import (
+    UNKNOWN,
+    Cell,
+    Number,
+    State,
+    Stop,
+    first_cell,
+    first_sizes,
+)
 from pte_lint.forecast import Stage, error
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism
 
@@ -30,7 +39,7 @@ def set_inputs(player: Player, state: State) -> Stop | None:
             message = f"holds a {kind_name(now.kind)} after the first run"
             return Stop("input", -1, position, message, refused)
         if before.kind == KernelTypes.TENSOR:
-            stop = _set_tensor(player.method, position, now, state, player.largest)
+            stop = _set_tensor(player.method, position, now, state, player.given)
             if stop is not None:
                 return stop
         elif now.number is not None and not _is_taken_for(before.number, now.number):
@@ -52,7 +61,11 @@ def _is_taken_for(given: Number | None, held: Number) -> bool:
 
 
 def _set_tensor(
-    method: Method, position: int, now: Cell, state: State, largest: bool
+    method: Method,
+    position: int,
+    now: Cell,
+    state: State,
+    given: Mapping[int, tuple[int, ...]] | None,
 ) -> Stop | None:
     v = method.inputs[position]
     old, new = method.tensor(v), method.tensor(now.thing)
@@ -66,9 +79,9 @@ def _set_tensor(
         message = "holds a tensor of another rank after the first run"
         other = error(Stage.SET_INPUT, "NotSupported")
         return Stop("input", -1, position, message, other)
-    given = old.sizes if largest or old.shape_dynamism == ShapeDynamism.STATIC else None
-    if given is not None and not takes(new, given):
-        message = f"holds a tensor that cannot take sizes {list(given)} after the first run"
+    sizes = first_sizes(method, v, given)
+    if sizes is not None and not takes(new, sizes):
+        message = f"holds a tensor that cannot take sizes {list(sizes)} after the first run"
         return Stop("input", -1, position, message, error(Stage.SET_INPUT, "NotSupported"))
     is_copied = method.is_planned(v) or old.data_buffer_idx > 0
     if is_copied and now.thing in state.freed and method.nbytes(v) > 0:
@@ -77,5 +90,5 @@ def _set_tensor(
     if not is_copied:
         state.freed -= {now.thing}
     if new.shape_dynamism != ShapeDynamism.STATIC:
-        state.sizes[now.thing] = old.sizes if largest else None
+        state.sizes[now.thing] = sizes
     return None

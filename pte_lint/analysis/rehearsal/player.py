@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING
 
 from pte_lint.analysis.calling import (
@@ -21,19 +23,33 @@ from pte_lint.analysis.rehearsal.changes import (
     is_prim,
     returning_steps,
     returns_its_target,
+    updates_in_place,
 )
+from pte_lint.analysis.rehearsal.delegates import play_graph
+from pte_lint.analysis.rehearsal.kinds_met import kinds_met, tensors_met
 from pte_lint.analysis.rehearsal.rows import copy_row, is_resized, takes
-from pte_lint.analysis.rehearsal.state import UNKNOWN, Cell, State, Stop, first_cell, first_sizes
+from pte_lint.analysis.rehearsal.state import (
+    UNKNOWN,
+    Cell,
+    Sizes,
+    State,
+    Stop,
+    first_cell,
+    first_sizes,
+)
 from pte_lint.analysis.rehearsal.views import refusal, view
 from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.forecast import Stage, crash, error, undefined
-from pte_lint.kernels.wants import ABORT, wants
-from pte_lint.ops.prims import PRIM_OPS, divides_by, refused_for, result
+from pte_lint.kernels.checks.chosen import following, terms
+from pte_lint.kernels.wants import ABORT
+from pte_lint.ops.prims import PRIM_OPS, divides_by, result
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
-from pte_lint.schema.program import IntList, OptionalTensorList, TensorList
+from pte_lint.schema.program import IntList
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
+    from pte_lint.analysis.rehearsal.kernels import Kernels
+    from pte_lint.kernels.checks.call import Size
 
 _DOUBLES = frozenset({6, 7})
 _BOOL_CODE = 11
@@ -42,24 +58,29 @@ _BOOL_CODE = 11
 class Player:
     """Plays the steps of one method."""
 
-    def __init__(self, method: Method, largest: bool = False) -> None:
+    def __init__(self, method: Method, given: Mapping[int, tuple[int, ...]] | None = None) -> None:
         """Finds the steps that matter: those that change values or use changed ones.
 
-        `largest`: callers give inputs of the largest sizes; else those sizes are not known.
+        `given`: by input of sizes that may change, those that callers give it; None when they are
+        not known.
         """
         self.method = method
-        self.largest = largest
-        self._changing = bytearray(len(method.values))
+        self.given = given
+        self.changing = bytearray(len(method.values))
+        """One flag a value: some step puts something else there."""
+        self._first: dict[int, Cell] = {}
+        self._shapes: dict[tuple[object, ...], tuple[int, ...]] = {}
         busy = False
         for step in changing_steps(method):
             busy = True
             for v in changed_by(step):
-                if 0 <= v < len(self._changing):
-                    self._changing[v] = 1
+                if 0 <= v < len(self.changing):
+                    self.changing[v] = 1
         for step in returning_steps(method):
             busy = True
-            self._changing[step.args[-1]] = 1
-        self.has_something_to_do = busy
+            self.changing[step.args[-1]] = 1
+        self.changes_values = busy
+        """Whether steps change what values are, or where control goes."""
         self.rows_copied: dict[int, int] = {}
         """By et_copy_index that was met: rows up to the last one that it surely copies in a run."""
         self.sized_copies: dict[int, bool] = {}
@@ -78,21 +99,30 @@ class Player:
     def _matters(self, step: Step) -> bool:
         if step.kind is not StepKind.KERNEL and step.kind is not StepKind.DELEGATE:
             return True
-        if is_prim(step) or any(self._changing[v] for v in (*step.reads, *step.writes)):
+        if is_prim(step) or (step.kind is StepKind.KERNEL and not self._is_resolved(step)):
             return True
-        if step.kind is StepKind.KERNEL and not self._is_resolved(step):
-            return True
-        if any(self._changing[v] for v in step.args if 0 <= v < len(self._changing)):
-            return True
-        used = (*step.reads, *step.writes) if self.largest else step.writes
-        return any(self._is_watched(v) for v in used)
+        changing, watched = self.changing, self._watched
+        for v in step.writes:
+            if watched[v]:
+                return True
+        among_reads = watched if self.given is not None else changing
+        for v in step.reads:
+            if among_reads[v]:
+                return True
+        return any(changing[v] for v in step.args if 0 <= v < len(changing))
 
-    def _is_watched(self, v: int) -> bool:
-        """A tensor whose size may change, or that a jump tests."""
-        tensor = self.method.tensor(v)
-        if tensor is None:
-            return False
-        return tensor.shape_dynamism != ShapeDynamism.STATIC or v in self._conditions
+    @cached_property
+    def _watched(self) -> bytearray:
+        """One flag a value: what changes, tensors whose sizes do, and what jumps test."""
+        flags = bytearray(self.changing)
+        for form in self.method.table.forms:
+            if form.tensor.shape_dynamism != ShapeDynamism.STATIC:
+                for v in form.values:
+                    flags[v] = 1
+        for v in self._conditions:
+            if self.method.tensor(v) is not None:
+                flags[v] = 1
+        return flags
 
     @cached_property
     def _conditions(self) -> frozenset[int]:
@@ -107,14 +137,27 @@ class Player:
 
     def cell(self, state: State, v: int) -> Cell:
         """What value `v` holds."""
-        known = state.cells.get(v)
-        return known if known is not None else first_cell(self.method, v)
+        known = state.cells.get(v) or self._first.get(v)
+        if known is None:
+            known = self._first[v] = first_cell(self.method, v)
+        return known
 
     def sizes(self, state: State, thing: int) -> tuple[int, ...] | None:
         """The sizes of a tensor; None when they are not known."""
         if thing in state.sizes:
             return state.sizes[thing]
-        return first_sizes(self.method, thing, self.largest)
+        return first_sizes(self.method, thing, self.given)
+
+    def resized(self, state: State, thing: int, sizes: Sequence[Size] | None) -> None:
+        """Notes the sizes that a tensor has from now on."""
+        state.sizes[thing] = self.kept(sizes)
+
+    def kept(self, sizes: Sequence[Size] | None) -> Sizes:
+        """The sizes, one object for all that are equal; None where one is not known."""
+        if sizes is None or None in sizes:
+            return None
+        known = tuple([size for size in sizes if size is not None])
+        return self._shapes.setdefault((known, *map(terms, known)), known)
 
     def outcome(self, step: Step, state: State) -> bool | None:
         """The outcome of a jump's condition; None when only the run knows."""
@@ -150,53 +193,51 @@ class Player:
             state.cells[v] = cell._replace(number=outcome)
             state.guessed = True
 
-    # -- playing ----------------------------------------------------------------------------------
-
     def play(self, step: Step, state: State) -> Stop | None:
         """Plays one step; returns why the run ends there, if it does."""
+        if step.kind is StepKind.KERNEL:
+            return self.kernels.play(step, state)
         if step.kind is StepKind.MOVE:
-            if all(0 <= v < len(self._changing) for v in step.args):
+            if all(0 <= v < len(self.changing) for v in step.args):
                 state.cells[step.args[1]] = self.cell(state, step.args[0])
             return None
         if step.kind is StepKind.FREE:
             return self._free(step, state)
         if step.kind is StepKind.JUMP:
             return self._test(step, state)
-        if step.kind is StepKind.KERNEL:
-            if not self._is_resolved(step):
-                return Stop("", step.index, None, "has no kernel", ABORT)
-            stop = self._check_kinds(step, state)
+        if step.operator == CUDA_BACKEND:
+            stop = tensors_met(self, step, state)
             if stop is not None:
                 return stop
-            if is_prim(step):
-                return self._prim(step, state)
-            if step.operator in (H2D_COPY, D2H_COPY):
-                return self._copy(step, state)
-        elif step.operator == CUDA_BACKEND:
-            stop = self._check_tensors(step, state)
-            if stop is not None:
-                return stop
-        self._overwrite(step, state)
-        if step.kind is StepKind.KERNEL:
-            stop = self._call(step, state)
-            if stop is None and returns_its_target(step):
-                # The wrapper puts the tensor into the slot for the return (codegen/gen.py).
-                state.cells[step.args[-1]] = self.cell(state, step.args[0])
+        graph = self.method.graphs.get(step.target) if step.kind is StepKind.DELEGATE else None
+        if graph is not None:
+            return play_graph(self, graph, step, state)
+        self.overwrite(step, state)
+        return None
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """What plays kernel calls."""
+        from pte_lint.analysis.rehearsal.kernels import Kernels
+
+        return Kernels(self)
+
+    def play_call(self, step: Step, state: State, key: tuple[object, ...]) -> Stop | None:
+        """Plays a call that is not known to be like one that went well."""
+        if not self._is_resolved(step):
+            return Stop("", step.index, None, "has no kernel", ABORT)
+        stop = kinds_met(self, step, state)
+        if stop is not None:
             return stop
-        return None
-
-    def _check_tensors(self, step: Step, state: State) -> Stop | None:
-        """The first argument of a delegate that is no tensor, of those that steps have changed."""
-        for position, v in enumerate(step.args):
-            kind = self.cell(state, v).kind
-            if kind not in (KernelTypes.TENSOR, UNKNOWN, 0):
-                return Stop("delegate", step.index, position, f"is a {kind_name(kind)} then", ABORT)
-        return None
-
-    def _call(self, step: Step, state: State) -> Stop | None:
-        from pte_lint.analysis.rehearsal.kernels import play_kernel
-
-        return play_kernel(self, step, state)
+        if is_prim(step):
+            return self._prim(step, state)
+        if step.operator in (H2D_COPY, D2H_COPY):
+            return self._copy(step, state)
+        stop = self.kernels.compute(step, state, key)
+        if stop is None and returns_its_target(step):
+            # The wrapper puts the tensor into the slot for the return (codegen/gen.py).
+            state.cells[step.args[-1]] = self.cell(state, step.args[0])
+        return stop
 
     @staticmethod
     def miscounted(step: Step) -> Stop:
@@ -225,44 +266,6 @@ class Player:
             what = f"a tensor of {dtype_name(tensor.scalar_type)} then, not of booleans"
         return Stop("condition", step.index, 0, what, error(Stage.EXECUTE, "InvalidProgram"))
 
-    def _check_kinds(self, step: Step, state: State) -> Stop | None:
-        """The first argument that is converted wrongly, of those that steps have changed."""
-        for position, want in enumerate(wants(self.method, step)):
-            v = step.args[position]
-            cell = self.cell(state, v)
-            if cell.kind in (0, UNKNOWN):
-                continue
-            if cell.kind not in want.accepted:
-                message = f"is a {kind_name(cell.kind)} then, not a {want.wanted}"
-                return Stop("argument", step.index, position, message, want.prediction)
-            stop = self._check_items(step, position, cell, state)
-            if stop is not None:
-                return stop
-        if is_prim(step) and len(step.args) == PRIM_OPS[step.operator].count:
-            cells = [self.cell(state, v) for v in step.args[:-1]]
-            wrong = refused_for(step.operator, cells)
-            if wrong is not None:
-                names = " and a ".join(kind_name(c.kind) for c in cells)
-                refused = reported(self.method, step, "InvalidType")
-                return Stop("argument", step.index, wrong, f"makes it a {names}", refused)
-        return None
-
-    def _check_items(self, step: Step, position: int, cell: Cell, state: State) -> Stop | None:
-        listed = self.method.values[cell.thing].val if cell.thing >= 0 else None
-        if not isinstance(listed, IntList | TensorList | OptionalTensorList):
-            return None
-        wanted = {KernelTypes.INT} if isinstance(listed, IntList) else {KernelTypes.TENSOR}
-        if isinstance(listed, OptionalTensorList):
-            wanted.add(KernelTypes.NULL)
-        for item in listed.items or ():
-            kind = self.cell(state, item).kind
-            if kind in wanted or kind in (UNKNOWN, 0):
-                continue
-            name = kind_name(cell.kind)
-            message = f"is a {name} whose item {item} is a {kind_name(kind)} then"
-            return Stop("argument", step.index, position, message, ABORT)
-        return None
-
     def _prim(self, step: Step, state: State) -> Stop | None:
         if len(step.args) != PRIM_OPS[step.operator].count:
             return self.miscounted(step)
@@ -274,7 +277,9 @@ class Player:
         if step.operator == "aten::sym_size.int":
             return self._size(step, state, cells)
         if step.operator == "aten::sym_numel":
-            state.cells[step.args[-1]] = Cell(KernelTypes.INT, self._numel(state, cells[0]))
+            sizes = self.sizes(state, cells[0].thing)
+            number = None if sizes is None else prod(sizes)
+            state.cells[step.args[-1]] = Cell(KernelTypes.INT, number)
         elif step.operator == LOCAL_SCALAR:
             kind = self._scalar_kind(cells[0])
             state.cells[step.args[-1]] = Cell(kind, self._first_element(state, cells[0].thing))
@@ -283,7 +288,11 @@ class Player:
             if divisor is not None:
                 trap = crash(Stage.EXECUTE, "SIGFPE")
                 return Stop("number", step.index, 1, f"divides by {divisor}", trap)
-            state.cells[step.args[-1]] = Cell(*result(step.operator, cells[:-1]))
+            cell = Cell(*result(step.operator, cells[:-1]))
+            if isinstance(cell.number, int) and not isinstance(cell.number, bool):
+                number = following(cell.number, *(each.number for each in cells[:-1]))
+                cell = cell._replace(number=number)
+            state.cells[step.args[-1]] = cell
         return None
 
     def _size(self, step: Step, state: State, cells: list[Cell]) -> Stop | None:
@@ -298,15 +307,6 @@ class Player:
             size = sizes[dim] if sizes is not None else None
         state.cells[step.args[-1]] = Cell(KernelTypes.INT, size)
         return None
-
-    def _numel(self, state: State, cell: Cell) -> int | None:
-        sizes = self.sizes(state, cell.thing)
-        if sizes is None:
-            return None
-        count = 1
-        for size in sizes:
-            count *= size
-        return count
 
     def _first_element(self, state: State, thing: int) -> bool | None:
         """The first element of a tensor that jumps test, if it is known."""
@@ -327,7 +327,7 @@ class Player:
 
     def _view(self, step: Step, state: State, cells: list[Cell]) -> Stop | None:
         source, listed, target = cells
-        self._overwrite(step, state)
+        self.overwrite(step, state)
         items = self.method.values[listed.thing].val if listed.thing >= 0 else None
         tensor, sizes = self.method.tensor(target.thing), self.sizes(state, source.thing)
         if not isinstance(items, IntList) or tensor is None:
@@ -336,7 +336,7 @@ class Player:
         if said.error is not None:
             return Stop("view", step.index, 2, said.message, refusal(self.method, step, said))
         if tensor.shape_dynamism != ShapeDynamism.STATIC:
-            state.sizes[target.thing] = said.sizes
+            self.resized(state, target.thing, said.sizes)
         return None
 
     def _copy_row(self, step: Step, state: State, cells: list[Cell]) -> Stop | None:
@@ -349,12 +349,12 @@ class Player:
             has_begun=target.thing in state.sizes and index.number != 0,
         )
         if said.leaves_a_gap:
-            state.sizes[target.thing] = said.sizes
+            self.resized(state, target.thing, said.sizes)
             return Stop("row copy", step.index, 0, said.message, undefined(Stage.EXECUTE))
         if said.error is not None:
             refused = reported(self.method, step, said.error)
             return Stop("row copy", step.index, 0, said.message, refused)
-        state.sizes[target.thing] = said.sizes
+        self.resized(state, target.thing, said.sizes)
         if isinstance(index.number, int) and not state.guessed:
             rows = self.rows_copied.get(step.index, 0)
             self.rows_copied[step.index] = max(rows, index.number + 1)
@@ -376,16 +376,18 @@ class Player:
             return Stop("sizes", step.index, 1, message, refused)
         state.assumed.pop(target.thing, None)
         if tensor.shape_dynamism != ShapeDynamism.STATIC and is_resized(tensor):
-            state.sizes[target.thing] = sizes
+            self.resized(state, target.thing, sizes)
         return None
 
-    def _overwrite(self, step: Step, state: State) -> None:
+    def overwrite(self, step: Step, state: State) -> None:
         """Notes that tensors get other content, and perhaps another size."""
+        keeps_sizes = updates_in_place(step.operator) and step.kind is StepKind.KERNEL
         for v in step.writes:
             thing = self.cell(state, v).thing
             if thing < 0:
                 continue
             state.assumed.pop(thing, None)
             tensor = self.method.tensor(thing)
-            if tensor is not None and tensor.shape_dynamism != ShapeDynamism.STATIC:
+            is_fixed = tensor is None or tensor.shape_dynamism == ShapeDynamism.STATIC
+            if not is_fixed and not keeps_sizes:
                 state.sizes[thing] = None

@@ -6,6 +6,7 @@ Source: kernels/prim_ops/et_copy_index.cpp, and resize_tensor for the target.
 from __future__ import annotations
 
 from pte_lint.analysis.rehearsal.state import Number, Sizes
+from pte_lint.kernels.checks.conditions import same
 from pte_lint.ops.numbers import wrapped
 from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.frozen import dataclass
@@ -98,7 +99,7 @@ def takes(tensor: Tensor, sizes: tuple[int, ...]) -> bool:
     if tensor.sizes is None or len(sizes) != len(tensor.sizes):
         return tensor.sizes is None
     if tensor.shape_dynamism == ShapeDynamism.STATIC:
-        return sizes == tensor.sizes
+        return all(same(mine, given) for mine, given in zip(tensor.sizes, sizes, strict=True))
     if tensor.shape_dynamism == ShapeDynamism.DYNAMIC_BOUND:
         return _count(sizes) <= _count(tensor.sizes)
     return True

@@ -13,22 +13,25 @@ the same data exclude each other.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from pte_lint.analysis.rehearsal.choices import (
+    fixed_inputs,
+    has_dynamic_sizes,
+    largest_sizes,
+)
 from pte_lint.analysis.rehearsal.dead import Dead
+from pte_lint.analysis.rehearsal.faults import AT_ENDS, OF_NUMBERS, Fault, FaultKind, NarrowInput
 from pte_lint.analysis.rehearsal.inputs import set_inputs
 from pte_lint.analysis.rehearsal.laps import Laps
 from pte_lint.analysis.rehearsal.moments import Moments
 from pte_lint.analysis.rehearsal.player import Player
 from pte_lint.analysis.rehearsal.state import State, Stop
 from pte_lint.analysis.steps import StepKind
-from pte_lint.forecast import Outcome, Prediction, Stage, error
-from pte_lint.schema.enums import ShapeDynamism
-from pte_lint.schema.frozen import dataclass
+from pte_lint.forecast import Outcome, Stage, error
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
@@ -55,60 +58,6 @@ _TOO_LONG: Final = (
 )
 
 
-class FaultKind(StrEnum):
-    """What a fault is about."""
-
-    ARGUMENT = "argument"
-    CONDITION = "condition"
-    DELEGATE = "delegate"
-    FREE = "free"
-    NUMBER = "number"
-    ROW_COPY = "row copy"
-    SIZES = "sizes"
-    VIEW = "view"
-    KERNEL = "kernel"
-    INPUT = "input"
-    ENDLESS = "endless"
-    TOO_LONG = "too long"
-
-
-_AT_ENDS: Final = frozenset({FaultKind.INPUT, FaultKind.ENDLESS, FaultKind.TOO_LONG})
-"""What shows before or after all steps of a run."""
-_OF_NUMBERS: Final = frozenset(
-    {FaultKind.NUMBER, FaultKind.ROW_COPY, FaultKind.SIZES, FaultKind.VIEW, FaultKind.KERNEL}
-)
-"""What depends on how often a loop has run: not told where that had to be guessed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Something that goes wrong for certain on a path through the method.
-
-    Attributes:
-        kind: What it is about.
-        step: The step; -1 for setting an input.
-        argument: The argument's position; for an input its index; None for the step as a whole.
-        message: What is wrong, to go on with after the step's name, without a full stop.
-        prediction: What the runtime does.
-        run: 1, or 2 when it takes what an earlier run left behind.
-    """
-
-    kind: FaultKind
-    step: int
-    argument: int | None
-    message: str
-    prediction: Prediction
-    run: int = 1
-    moment: float | None = None
-    """Its place in the order of the run (`Moments.at`), where that is not when the step is first
-    met."""
-
-    def place(self, method: Method) -> float:
-        """Its place among the findings of a method: that of a second run comes behind all steps."""
-        here = self.step if self.moment is None else self.moment
-        return here + (self.run - 1) * (len(method.steps) + 1)
-
-
 class Rehearsal:
     """All faults met in the first and the second run of a method.
 
@@ -116,17 +65,20 @@ class Rehearsal:
     nevertheless.
     """
 
-    def __init__(self, method: Method, largest: bool = False) -> None:
+    def __init__(self, method: Method, given: Mapping[int, tuple[int, ...]] | None = None) -> None:
         """Plays the method; costs at most a few times its length.
 
         Args:
             method: The method.
-            largest: Whether callers give inputs of the largest sizes; else sizes that they choose
+            given: By input of sizes that may change, those that callers give it; None when they
                 are not known.
         """
         self._method = method
-        self._player = Player(method, largest)
-        self._is_largest = largest
+        self._largest_sizes = largest_sizes(method) if given is None else {}
+        if given is None and not self._largest_sizes:
+            given = {}
+        self._player = Player(method, given)
+        self._given = given
         self._budget = _BUDGET_FLOOR + 2 * len(method.steps)
         self._faults: dict[tuple[FaultKind, int, int | None], Fault] = {}
         self._goes_on: set[int] = set()
@@ -143,7 +95,7 @@ class Rehearsal:
         self._times: dict[tuple[FaultKind, int, int | None], int] = {}
         """When faults were met."""
         self.complete = True
-        if self._player.has_something_to_do:
+        if self._player.changes_values or (given is not None and has_dynamic_sizes(method)):
             self._play_runs()
             self._set_moments()
 
@@ -154,7 +106,7 @@ class Rehearsal:
     def _set_moments(self) -> None:
         """Finds the place of what is not met at once."""
         for key, fault in self._faults.items():
-            if fault.kind not in _AT_ENDS:
+            if fault.kind not in AT_ENDS:
                 moments = self._moments[fault.run - 1]
                 moment = moments.at(fault.step, self._times[key])
                 self._faults[key] = replace(fault, moment=moment)
@@ -190,13 +142,24 @@ class Rehearsal:
     @cached_property
     def _largest(self) -> Rehearsal | None:
         """A run with the largest inputs, which is one that callers may ask for."""
-        method = self._method
-        if self._is_largest or not self._player.has_something_to_do:
-            return None
-        tensors = (method.tensor(v) for v in method.inputs)
-        if all(t is None or t.shape_dynamism == ShapeDynamism.STATIC for t in tensors):
-            return None
-        return Rehearsal(method, largest=True)
+        return Rehearsal(self._method, self._largest_sizes) if self._given is None else None
+
+    @cached_property
+    def narrow_inputs(self) -> tuple[NarrowInput, ...]:
+        """Inputs whose sizes may change, and that only take the largest nevertheless.
+
+        Told of methods without jumps that run with the largest sizes.
+        """
+        if self.faults or not self.complete or self._method.of_kind(StepKind.JUMP):
+            return ()
+        if self._largest is not None:
+            return self._largest.narrow_inputs
+        found = []
+        for v, smaller in fixed_inputs(self._given or {}):
+            fault = next(iter(Rehearsal(self._method, smaller).faults), None)
+            if fault is not None and fault.run == 1:
+                found.append(NarrowInput(v, smaller, fault))
+        return tuple(found)
 
     @cached_property
     def _dead(self) -> Dead:
@@ -267,6 +230,8 @@ class Rehearsal:
             if not starts:
                 return
             known.update(state.key() for state in starts)
+            if not self._player.changes_values:
+                return  # Every run starts anew with its inputs.
         self._all_runs = False
 
     def _next_starts(self, ends: list[State], run: int) -> Iterator[State]:
@@ -281,7 +246,7 @@ class Rehearsal:
     def _note(self, stop: Stop, run: int, state: State) -> None:
         """Records what a path met, unless it hangs on a guess."""
         self._stops.setdefault(stop.step, run)
-        if not (state.guessed and stop.kind in _OF_NUMBERS):
+        if not (state.guessed and stop.kind in OF_NUMBERS):
             self._record(stop, run)
 
     def _record(self, stop: Stop, run: int) -> None:
@@ -289,7 +254,7 @@ class Rehearsal:
             return
         prediction = stop.prediction if run == 1 else replace(stop.prediction, run=run)
         what = FaultKind(stop.kind), stop.step, stop.argument, stop.message, prediction
-        fault = Fault(*what, run)
+        fault = Fault(*what, run, stop.since)
         key = fault.kind, fault.step, fault.argument
         self._faults.setdefault(key, fault)
         self._times.setdefault(key, self._clock)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from pte_lint.forecast import Prediction
@@ -105,6 +106,8 @@ class Stop:
     argument: int | None
     message: str
     prediction: Prediction
+    since: str = ""
+    """First release that does so, where older ones go on with misused memory."""
 
 
 def first_cell(method: Method, v: int) -> Cell:
@@ -122,16 +125,18 @@ def first_cell(method: Method, v: int) -> Cell:
     return Cell(value.val_type, None, v)
 
 
-def first_sizes(method: Method, thing: int, largest: bool = False) -> Sizes:
+def first_sizes(
+    method: Method, thing: int, given: Mapping[int, tuple[int, ...]] | None = None
+) -> Sizes:
     """A tensor's sizes when the method is loaded; None when the caller decides.
 
-    `largest`: the caller gives inputs of the largest sizes.
+    `given`: by input of sizes that may change, those that callers give it, if they are known.
     """
     tensor = method.tensor(thing)
     if tensor is None or tensor.sizes is None:
         return None
-    if tensor.shape_dynamism != ShapeDynamism.STATIC and method.is_input[thing] and not largest:
-        return None
+    if tensor.shape_dynamism != ShapeDynamism.STATIC and method.is_input[thing]:
+        return None if given is None else given.get(thing)
     return tensor.sizes
 
 

@@ -1,5 +1,7 @@
 #include "given_values.h"
 
+#include <algorithm>
+
 #include <executorch/runtime/core/exec_aten/util/dim_order_util.h>
 #include <executorch/runtime/platform/log.h>
 
@@ -107,6 +109,13 @@ GivenValues::Made* GivenValues::make_tensor(
   }
   Made* made = &inputs_[static_cast<size_t>(salt)];
   made->sizes.assign(like.sizes().begin(), like.sizes().end());
+  auto chosen = sizes_.find(static_cast<size_t>(salt));
+  // Never more bytes than of the serialized sizes, which are the largest.
+  if (chosen != sizes_.end() && chosen->second.size() == made->sizes.size()) {
+    for (size_t d = 0; d < made->sizes.size(); ++d) {
+      made->sizes[d] = std::min(made->sizes[d], chosen->second[d]);
+    }
+  }
   made->dim_order.assign(like.dim_order().begin(), like.dim_order().end());
   made->strides.resize(made->sizes.size());
   executorch::runtime::dim_order_to_stride_nocheck(

@@ -5,6 +5,7 @@
 #include <executorch/runtime/executor/method.h>
 
 #include <deque>
+#include <map>
 #include <vector>
 
 #include "channel.h"
@@ -18,6 +19,9 @@ class GivenValues {
   // the host it holds what host arenas hold before anything is written.
   executorch::runtime::Error set_outputs(
       executorch::runtime::Method* method, int as_minor, int host_fill, Reporter& reporter);
+
+  // Sizes to give inputs of, instead of the serialized ones.
+  void choose_sizes(const std::map<size_t, std::vector<int32_t>>& sizes) { sizes_ = sizes; }
 
   // Gives input `i`: a tensor of the serialized sizes, dtype and dim order, or for other kinds
   // the serialized value itself (the only one the runtime accepts). `reporter` may be null.
@@ -39,6 +43,7 @@ class GivenValues {
 
   Made* make_tensor(const executorch::aten::Tensor& like, bool on_device, Values values, int salt);
 
+  std::map<size_t, std::vector<int32_t>> sizes_;
   std::map<size_t, Made> inputs_;
   std::map<size_t, executorch::runtime::EValue> first_values_;
 };

@@ -114,6 +114,7 @@ bool load(Call* call, bool full_verification, int index) {
 
 bool give_inputs(Call* call, bool report) {
   call->reporter.stage(Stage::kSetInput);
+  call->given.choose_sizes(call->options.input_sizes);
   // A run that begins at a later input shows what the earlier ones would hide by failing.
   for (size_t i = call->options.first_input; i < call->method->inputs_size(); ++i) {
     page().input = static_cast<int32_t>(i);

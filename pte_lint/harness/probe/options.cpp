@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -18,6 +19,25 @@ bool parse_loader(const std::string& value, LoaderKind* loader) {
     *loader = LoaderKind::kGuarded;
   } else {
     return false;
+  }
+  return true;
+}
+
+// `input:size,size,...`
+bool parse_sizes(const std::string& value, Options* options) {
+  char* end = nullptr;
+  const size_t input = std::strtoul(value.c_str(), &end, 10);
+  if (end == value.c_str() || *end != ':') {
+    return false;
+  }
+  std::vector<int32_t>& sizes = options->input_sizes[input];
+  while (*end != '\0' && end[1] != '\0') {
+    const char* start = end + 1;
+    const long size = std::strtol(start, &end, 10);
+    if (end == start || size < 0 || size > INT32_MAX || (*end != ',' && *end != '\0')) {
+      return false;
+    }
+    sizes.push_back(static_cast<int32_t>(size));
   }
   return true;
 }
@@ -102,6 +122,8 @@ bool apply(const std::string& name, const std::string& value, Options* options) 
     options->without_kernels.insert(value);
   } else if (name == "first-input") {
     options->first_input = std::strtoul(value.c_str(), nullptr, 10);
+  } else if (name == "input-sizes") {
+    return parse_sizes(value, options);
   } else if (name == "delegate-outputs") {
     return parse_outputs(value, options);
   } else {

@@ -48,6 +48,7 @@ struct Options {
   std::set<std::string> strict;
   std::set<std::string> without_kernels;
   size_t first_input = 0;  // inputs before this one are not set
+  std::map<size_t, std::vector<int32_t>> input_sizes;  // given instead of the serialized ones
   // Output arguments of delegate calls: (method index, chain, instruction) -> count.
   std::map<int, std::map<std::pair<int, int>, int>> delegate_outputs;
   std::vector<std::string> fence_missing;  // namespaces that this process could not have

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from pte_lint.kernels.checks.call import Cause, End, Operand, Refused, Size, T, product
-from pte_lint.kernels.checks.scalars import Number, castable
+from pte_lint.kernels.checks.call import Call, Cause, End, Operand, Refused, Size, T, product
+from pte_lint.kernels.checks.chosen import equate
+from pte_lint.kernels.checks.scalars import castable
 from pte_lint.kernels.promotion import REAL_OR_BOOL
 from pte_lint.schema.enums import dtype_name
 
@@ -33,8 +34,13 @@ def need_order(condition: bool, message: str) -> None:
 
 
 def same(left: T | None, right: T | None) -> bool | None:
-    """Whether two things are equal; None when one is not known."""
-    return None if left is None or right is None else left == right
+    """Whether two things are equal, as a kernel wants them; None when one is not known."""
+    if left is None or right is None:
+        return None
+    if left != right:
+        return False
+    equate(left, right)
+    return True
 
 
 def rank(operand: Operand | None, *ranks: int) -> None:
@@ -137,6 +143,8 @@ def resize(out: Operand | None, sizes: Sequence[Size] | None) -> None:
             f"the result has the sizes {shown(sizes)}, and {out.name} {shown(out.sizes)}",
         )
         return
+    negative = any(size is not None and size < 0 for size in sizes)
+    need(not negative, f"the result has the sizes {shown(sizes)}")
     count = product(sizes)
     if count is not None:
         need(
@@ -155,6 +163,8 @@ def broadcast(shapes: Sequence[Sequence[Size]]) -> tuple[Size, ...] | None:
         for at, size in enumerate(sizes, len(result) - len(sizes)):
             have = result[at]
             if size in (1, have) or (size is None and have != 1):
+                if size != 1:
+                    equate(size, have)
                 continue
             if have not in (None, 1):
                 return None
@@ -164,7 +174,7 @@ def broadcast(shapes: Sequence[Sequence[Size]]) -> tuple[Size, ...] | None:
 
 def int32(size: int) -> int:
     """The size as tensors hold it, in 32 bits."""
-    return (size + 2**31) % 2**32 - 2**31
+    return size if -(2**31) <= size < 2**31 else (size + 2**31) % 2**32 - 2**31
 
 
 def broadcasts_to(source: Operand | None, sizes: Sequence[Size] | None) -> None:
@@ -182,8 +192,12 @@ def shown(sizes: Sequence[Size]) -> str:
     return "[" + ", ".join("?" if size is None else str(size) for size in sizes) + "]"
 
 
-def goes_into(number: Number | None, out: Operand | None) -> None:
-    """The number can be converted to the output's type."""
-    if number is not None and out is not None and out.dtype in REAL_OR_BOOL:
-        message = f"{number} does not go into {dtype_name(out.dtype)}"
-        need(castable(number, out.dtype), message)
+def goes_into(call: Call, position: int, target: Operand | None) -> None:
+    """The number at a position can be converted to the tensor's type."""
+    number = call.scalar(position)
+    if number is None or target is None or target.dtype not in REAL_OR_BOOL:
+        return
+    good = castable(number, target.dtype)
+    if isinstance(number, float) and castable(number, target.dtype, whole_part=False) != good:
+        good = good if call.since("1.5") else not good
+    need(good, f"{number} does not go into {dtype_name(target.dtype)}")

@@ -140,7 +140,7 @@ def _channels(source: Operand, weight: Operand, groups: int, *, transposed: bool
     filters, width, have = weight.sizes[0], weight.sizes[1], source.sizes[1]
     if filters is not None:
         need(filters >= groups, f"{filters} filters make no {groups} groups")
-        need(groups != 0, "there are no groups", End.UNCHECKED)
+        need(groups != 0, "there are no groups", End.DIVISION)
         need(filters % groups == 0, f"{filters} filters do not divide into {groups} groups")
     scaled = None if width is None else width * groups
     wanted = filters if transposed else scaled

@@ -12,13 +12,14 @@ from typing import Final
 from pte_lint.kernels.checks.arithmetic import ARITHMETIC
 from pte_lint.kernels.checks.call import Call, Refused
 from pte_lint.kernels.checks.conditions import (
+    goes_into,
     need,
     of_types,
     one_order,
     rank,
 )
 from pte_lint.kernels.checks.laws import Law
-from pte_lint.kernels.checks.scalars import RANGES, castable, in_range
+from pte_lint.kernels.checks.scalars import RANGES, in_range
 from pte_lint.kernels.promotion import (
     BFLOAT16,
     BOOL,
@@ -83,18 +84,10 @@ def _clamp_to_tensors(call: Call) -> None:
     Law(tensors=(0, 1, 2)).check(call)
 
 
-def _cast(call: Call, position: int) -> None:
-    """The number goes into the tensor's type."""
-    source, number = call.tensor(0), call.scalar(position)
-    if source is not None and number is not None and source.dtype in REAL_OR_BOOL:
-        message = f"{number} does not go into {dtype_name(source.dtype)}"
-        need(castable(number, source.dtype), message)
-
-
 def _fill(call: Call) -> None:
     """fill.Scalar_out(self, value, *, out)."""
     _KEPT.check(call)
-    _cast(call, 1)
+    goes_into(call, 1, call.tensor(0))
 
 
 def _fill_from_tensor(call: Call) -> None:
@@ -108,14 +101,14 @@ def _fill_from_tensor(call: Call) -> None:
 def _hard_tanh(call: Call) -> None:
     """hardtanh.out(self, min_val, max_val, *, out)."""
     _KEPT_REAL.check(call)
-    _cast(call, 1)
-    _cast(call, 2)
+    goes_into(call, 1, call.tensor(0))
+    goes_into(call, 2, call.tensor(0))
 
 
 def _leaky_relu(call: Call) -> None:
     """leaky_relu.out(self, negative_slope, *, out)."""
     _KEPT_FLOATING.check(call)
-    _cast(call, 1)
+    goes_into(call, 1, call.tensor(0))
 
 
 def _gelu(call: Call) -> None:

@@ -37,7 +37,7 @@ def ones(call: Call) -> None:
 def full(call: Call) -> None:
     """full.out(size, fill_value, *, out)."""
     ones(call)
-    goes_into(call.scalar(1), call.out())
+    goes_into(call, 1, call.out())
 
 
 def full_like(call: Call) -> None:
@@ -49,14 +49,14 @@ def full_like(call: Call) -> None:
     default_order(source)
     resize(out, source.sizes if source is not None else None)
     of_types(REAL_OR_BOOL, out)
-    goes_into(call.scalar(1), out)
+    goes_into(call, 1, out)
 
 
 def scalar(call: Call) -> None:
     """scalar_tensor.out(s, *, out)."""
     resize(call.out(), ())
     of_types(REAL_OR_BOOL, call.out())
-    goes_into(call.scalar(0), call.out())
+    goes_into(call, 0, call.out())
 
 
 def arange(call: Call) -> None:

@@ -63,7 +63,7 @@ def scatter_value(call: Call) -> None:
     _picked(source, call.number(1), call.tensor(2), out)
     resize(out, source.sizes if source is not None else None)
     of_types(REAL_OR_BOOL, source)
-    goes_into(call.scalar(3), out)
+    goes_into(call, 3, out)
 
 
 def _picked(

@@ -164,6 +164,8 @@ def _axis(source: Operand, dim: int | None) -> int | None:
 
 def _exactly(out: Operand, sizes: tuple[Size, ...]) -> None:
     """The output already has these sizes: these kernels do not resize."""
+    if out.resized is not None:
+        out.resized.append(sizes)
     need(out.rank == len(sizes), f"{out.name} has {out.rank} dimensions, not {len(sizes)}")
     for mine, wanted in zip(out.sizes, sizes, strict=True):
         need(same(mine, wanted), f"{out.name} has the sizes {shown(out.sizes)}, not {shown(sizes)}")

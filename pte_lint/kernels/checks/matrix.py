@@ -91,7 +91,7 @@ def linear(call: Call) -> None:
     same_size(source, source.rank - 1, weight, 1)
     result = (*source.sizes[:-1], size_at(weight, 0))
     resize(out, result)
-    if out.numel in (0, None):
+    if product(result) in (0, None):
         return
     bias = call.tensor(2)
     if bias is None:

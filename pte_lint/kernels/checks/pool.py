@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pte_lint.kernels.checks.call import Call, End, Operand, Size
 from pte_lint.kernels.checks.conditions import (
     default_order,
+    int32,
     need,
     of_types,
     one_order,
@@ -68,7 +69,7 @@ def _pooled(
     window, stride, padding = call.numbers(1), call.numbers(2), call.numbers(3)
     if source is None or ceil is None or stride is None or window is None:
         return None
-    need(0 not in stride, "the stride is 0", End.UNCHECKED)
+    need(0 not in stride, "the stride is 0", End.DIVISION)
     result: list[Size] = list(source.sizes[:-2])
     for n in range(2):
         step = nth(stride or window, n)
@@ -88,7 +89,8 @@ def adaptive_average_pool(call: Call) -> None:
     rank(source, 3, 4)
     need(0 not in source.sizes[-3:], f"{source.name} has no elements")
     if sizes is not None:
-        need(len(sizes) == 2 and min(sizes) > 0, f"the output size is {shown(sizes)}")
+        good = len(sizes) == 2 and all(size > 0 and int32(size) > 0 for size in sizes)
+        need(good, f"the output size is {shown(sizes)}")
     one_order(source, out)
     default_order(source)
     if sizes is not None:

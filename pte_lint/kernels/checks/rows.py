@@ -63,7 +63,7 @@ def constant_pad(call: Call) -> None:
         sizes[-1 - n] = None if size is None else size + pad[2 * n] + pad[2 * n + 1]
     resize(out, sizes)
     of_types(REAL_OR_BOOL, source)
-    goes_into(call.scalar(2), out)
+    goes_into(call, 2, out)
 
 
 def repeat(call: Call) -> None:

@@ -48,10 +48,16 @@ def in_range(number: float, dtype: int) -> bool:
     return not math.isfinite(number) or abs(number) <= LARGEST[dtype]
 
 
-def castable(number: Number, dtype: int) -> bool:
+def castable(number: Number, dtype: int, *, whole_part: bool = True) -> bool:
     """Whether `check_overflow_scalar_cast` takes a number for a type.
 
     Negative whole numbers may wrap around into an unsigned type.
+
+    Args:
+        number: The number.
+        dtype: The element type it is converted to.
+        whole_part: Whether the whole part of a floating-point number counts, as since 1.5; before,
+            the number itself is compared with the type's largest, rounded to floating point.
     """
     if dtype == BOOL or isinstance(number, bool):
         return True
@@ -59,5 +65,5 @@ def castable(number: Number, dtype: int) -> bool:
         return in_range(number, dtype)
     low, high = RANGES[dtype]
     if isinstance(number, float):
-        return low <= number <= float(high)
+        return low <= number < high + 1 if whole_part else low <= number <= float(high)
     return (-high if dtype == UINT8 else low) <= number <= high

@@ -43,7 +43,10 @@ def test_extractable(number: Number, dtype: str, fits: bool) -> None:
         (255.0, "uint8", True),
         (-129, "int8", False),
         (math.nan, "int64", False),
-        (2.0**63, "int64", True),
+        (2.0**63, "int64", False),
+        (255.99999999999997, "uint8", True),
+        (256.0, "uint8", False),
+        (-128.5, "int8", False),
         (2.0**64, "int64", False),
         (65504, "float16", True),
         (65505, "float16", False),
@@ -54,3 +57,11 @@ def test_extractable(number: Number, dtype: str, fits: bool) -> None:
 )
 def test_castable(number: Number, dtype: str, fits: bool) -> None:
     assert castable(number, scalar_type(dtype)) is fits
+
+
+@pytest.mark.parametrize(
+    ("number", "dtype", "fits"),
+    [(255.0, "uint8", True), (255.5, "uint8", False), (2.0**63, "int64", True)],
+)
+def test_castable_before_1_5(number: Number, dtype: str, fits: bool) -> None:
+    assert castable(number, scalar_type(dtype), whole_part=False) is fits

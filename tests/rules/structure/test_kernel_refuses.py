@@ -9,6 +9,7 @@ import pytest
 from pte_lint.schema.program import Operator
 
 import pte_lint
+from pte_lint.finding import Severity
 from pte_lint.forecast import Outcome, Prediction
 from pte_lint.harness.batch import BatchItem, run_batch
 from pte_lint.harness.outcome import ProbeRun
@@ -46,11 +47,12 @@ def test_sizes_that_fit() -> None:
 
 
 @pytest.mark.parametrize("value", [0, 1, 2])
-def test_sizes_that_may_change_are_not_judged(value: int) -> None:
+def test_sizes_that_may_change_are_judged_at_the_largest(value: int) -> None:
     bad = product(left=(2, 5)) if value < 2 else product(right=(3, 3))
     assert found(bad, RULE) != ()
     dynamism = f"execution_plan[0].values[{value}].val.shape_dynamism"
-    assert found(bad.replaced(dynamism, 1), RULE) == ()
+    # A result of six elements has room among eight.
+    assert len(found(bad.replaced(dynamism, 1), RULE)) == (value < 2)
 
 
 def test_a_result_larger_than_the_bounds_of_its_tensor() -> None:
@@ -115,6 +117,43 @@ def test_what_only_some_versions_refuse() -> None:
     assert verdict(halves.program(), RULE, target="executorch==1.3") == REFUSED
 
 
+def test_a_limit_beyond_the_largest_number_counts_by_its_whole_part_since_1_5() -> None:
+    numbers = T((2, 3), "uint8")
+    call = KernelCall("aten::hardtanh.out", (numbers, 0.0, 255.99999999999997, numbers))
+    assert verdict(call.program(), RULE) == OK
+    assert verdict(call.program(), RULE, target="executorch==1.4") == REFUSED
+    assert verdict(call.with_argument(2, 256.0).program(), RULE) == REFUSED
+
+
+def test_a_mask_that_broadcasts_what_it_selects_from_may_select_more_than_that() -> None:
+    source, row = T((1, 4)), T((4,), bounded=True)
+    call = KernelCall("aten::masked_select.out", (source, T((3, 4), "bool"), row))
+    assert only(call.program(), RULE).message.endswith(
+        "12 elements may be selected, and the output takes 4."
+    )
+    assert found(call.with_argument(1, T((1, 4), "bool")).program(), RULE) == ()
+    # A bound of another size is what the model's author promises.
+    assert found(call.with_argument(2, T((6,), bounded=True)).program(), RULE) == ()
+
+
+def test_a_stride_of_zero_divides_by_it() -> None:
+    (call, *_) = (c for c in ALL if c.operator == "aten::max_pool2d_with_indices.out")
+    assert verdict(call.with_argument(2, [0, 1]).program(), RULE) == "execute: crash SIGFPE"
+
+
+def test_an_input_of_one_size_is_warned_of() -> None:
+    rows = T((2, 3), bounded=True)
+    kept = KernelCall("aten::relu.out", (rows, T((2, 3)))).program()
+    finding = only(kept, RULE)
+    assert finding.severity is Severity.WARNING
+    assert finding.message == (
+        "Sizes of input 0 may change, but only [2, 3] work: with [1, 3], aten::relu.out does not "
+        "take what it is given then: the result has the sizes [1, 3], and the output [2, 3]."
+    )
+    assert finding.evidence == {"given": {"0": [1, 3]}}
+    assert found(KernelCall("aten::relu.out", (rows, rows)).program(), RULE) == ()
+
+
 def test_indices_of_another_type_abort() -> None:
     weights, out = T((3, 4)), T((2, 4))
     call = KernelCall("aten::embedding.out", (weights, T((2,)), -1, False, False, out))
@@ -146,7 +185,9 @@ def test_a_good_call(call: KernelCall) -> None:
 # -- on the runtime -------------------------------------------------------------------------------
 
 # What indices and divisors hold decides too, and a file does not tell.
-_BY_CONTENT = ("div.out ", "embedding", "gather", "index", "scatter")
+_BY_CONTENT = (
+    *("div.out ", "embedding", "gather", "index", "masked_select", "nonzero", "scatter"),
+)
 
 
 def _changed(stride: int) -> Iterator[tuple[str, KernelCall]]:

@@ -22,6 +22,16 @@ def test_a_tensor_that_nothing_writes() -> None:
     assert verdict(build_program(b), RULE) == "execute: undefined"
 
 
+def test_what_is_copied_to_gives_its_sizes_only() -> None:
+    b = MethodBuilder("forward")
+    x, target, out = b.input((4,)), b.tensor((4,)), b.tensor((4,))
+    b.kernel("aten::copy.out", target, x, b.bool_value(False), out, out)
+    b.output(out)
+    assert found(build_program(b), RULE) == ()
+    b.kernel("aten::copy.out", x, target, b.bool_value(False), out, out)
+    assert only(build_program(b), RULE).location.value == target
+
+
 def test_a_tensor_that_is_written_too_late() -> None:
     b = MethodBuilder("forward")
     x, late = b.input((4,)), b.tensor((4,))

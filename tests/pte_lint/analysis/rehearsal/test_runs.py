@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.runs import FaultKind, Rehearsal
+from pte_lint.analysis.rehearsal.faults import FaultKind
+from pte_lint.analysis.rehearsal.runs import Rehearsal
 from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import build_program
 
