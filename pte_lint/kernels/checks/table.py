@@ -144,6 +144,14 @@ class Refusal:
         return next(each for each in reversed(self.by_version) if each is not None)
 
 
+def refusal_of(method: Method, step: Step) -> Refusal | None:
+    """Why kernels cannot make one call; None where they can or their checks are not known."""
+    if step.operator not in _CHECKS:
+        return None
+    judged = _judge(method, step, loose=False)
+    return None if judged is None else judged.refusal
+
+
 def refusals(method: Method) -> Iterator[tuple[Step, Refusal]]:
     """The kernel calls that can be reached and that kernels surely cannot make, and why.
 
