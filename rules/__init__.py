@@ -160,6 +160,7 @@ from pte_lint.rules.structure import (
     unreachable_code,
     value_content,
     view_mismatch,
+    view_order_lost,
 )
 
 from pte_lint.rule import Rule
@@ -222,6 +223,7 @@ RULES: tuple[Rule, ...] = (
     prim_argument.check,
     copy_index.check,
     view_mismatch.check,
+    view_order_lost.check,
     unbound_output.check,
     result_size.check,
     input_overwritten.check,

@@ -118,18 +118,18 @@ def leads_astray(
         strided: whether the kernel goes by the strides of `other`.
     """
     true, flat = other.strides, other.row_major
-    return _walk(anchor, anchor.order, other, true, match, active) != _walk(
+    return walk(anchor, anchor.order, other, true, match, active) != walk(
         anchor, range(anchor.rank), other, true if strided else flat, match, active
     )
 
 
-def _walk(
+def walk(
     anchor: Placed,
     order: Sequence[int],
     other: Placed,
     strides: Sequence[int],
     match: Match,
-    active: Collection[int],
+    active: Collection[int] = (),
 ) -> Digits:
     """Where in `other` one gets to by counting over `anchor` in an order of its dimensions.
 
