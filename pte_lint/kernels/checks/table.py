@@ -10,6 +10,7 @@ from pte_lint.analysis.numbers_known import NUMERIC, known_number
 from pte_lint.analysis.steps import Step
 from pte_lint.forecast import RUNTIME_VERSIONS
 from pte_lint.kernels.checks import (
+    broadcast_path,
     convolution,
     elementwise,
     fills,
@@ -32,6 +33,8 @@ def _with_room(check: Callable[[Call], None]) -> Callable[[Call], None]:
     def checks(call: Call) -> None:
         check(call)
         has_room(call)
+        if call.operator in broadcast_path.OPERATORS:
+            broadcast_path.rank_kept(call)
 
     return checks
 

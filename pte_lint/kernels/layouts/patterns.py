@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from pte_lint.kernels.checks.broadcast_path import Path, path, trimmed
 from pte_lint.kernels.layouts.call import Misread, OrderRefused, PlacedCall, Unknown
 from pte_lint.kernels.layouts.placed import (
     Match,
@@ -87,10 +88,11 @@ def elementwise(call: PlacedCall) -> None:
 def arithmetic(call: PlacedCall) -> None:
     """add, sub, mul, div: optimised paths that take broadcast inputs as row-major, too.
 
-    Follows `select_optimized_path` (kernels/optimized/cpu/binary_ops.h).
+    Which of them is taken is told by `pte_lint.kernels.checks.broadcast_path`.
     """
-    inputs = call.inputs()
-    _broadcast(call, inputs, strided=not _is_optimised(inputs, call.out()))
+    left, right, out = call.tensor(0), call.tensor(1), call.out()
+    way = path((left.sizes, right.sizes, out.sizes), (left.dtype, right.dtype, out.dtype))
+    _broadcast(call, [left, right], strided=way is Path.PORTABLE)
 
 
 def _broadcast(call: PlacedCall, inputs: Sequence[Placed], *, strided: bool) -> None:
@@ -98,47 +100,12 @@ def _broadcast(call: PlacedCall, inputs: Sequence[Placed], *, strided: bool) -> 
     live = [each for each in inputs if not each.is_uniform]
     if not out.numel:
         return
-    repeats = any(_trimmed(each) != _trimmed(out) for each in inputs)
+    repeats = any(trimmed(each) != trimmed(out) for each in inputs)
     # The tensor that lies in another order than the default is to blame, if there is one.
     for each in sorted(live, key=lambda each: each.is_default):
         match = {there: here for here, there in aligned(each, out).items()}
         if leads_astray(out, each, match, strided=strided and repeats):
             raise _misread(out, each)
-
-
-def _trimmed(tensor: Placed) -> tuple[int, ...]:
-    """The sizes without leading ones."""
-    first = next((n for n, size in enumerate(tensor.sizes) if size != 1), tensor.rank)
-    return tensor.sizes[first:]
-
-
-_HALVES = frozenset((5, 15))
-"""float16 and bfloat16: the optimised paths leave them out."""
-
-
-def _is_optimised(inputs: Sequence[Placed], out: Placed) -> bool:
-    if len(inputs) != 2:
-        return False
-    a, b = inputs
-    if not a.dtype == b.dtype == out.dtype or a.dtype in _HALVES:
-        return False
-    if 1 in (a.numel, b.numel) or (a.numel == b.numel == out.numel):
-        return True
-    one, other = _trimmed(a), _trimmed(b)
-    if one == other:
-        return True
-    if {len(one), len(other)} == {1, 2} and one[-1] == other[-1]:
-        return True
-    if len(one) != len(other):
-        return False
-    # `get_broadcast_dim`: one dimension of size 1 after the first that are not 1, the rest equal.
-    single = 0
-    for mine, yours in zip(one[1:], other[1:], strict=True):
-        if 1 in (mine, yours):
-            single += 1
-        elif mine != yours:
-            return False
-    return single == 1
 
 
 def by_position(call: PlacedCall) -> None:
@@ -166,8 +133,9 @@ def reduction(dims: int | None, *, single: bool = False) -> Pattern:
             return
         reduced = set(range(source.rank))
         if call.operator == "aten::any.dims_out" and call.numbers.numbers(1) == ():
-            reduced = set()
-        elif dims is not None and not (single and call.numbers.is_none(dims)):
+            flat(call.out(), [source])
+            return
+        if dims is not None and not (single and call.numbers.is_none(dims)):
             reduced = {call.axis(dims, source)} if single else set(call.axes(dims, source))
         elif single and call.operator.startswith("aten::arg") and not source.is_default:
             # Without a dimension the answer is a position in memory (argmax, argmin).
@@ -203,22 +171,39 @@ def whole_channel_reduction(call: PlacedCall) -> None:
 # -- along dimensions -------------------------------------------------------------------------
 
 
-def along(position: int, *others: int) -> Pattern:
-    """Flat kernels with one dimension: slice_copy, narrow_copy, cumsum, _log_softmax, split.
+def along(position: int) -> Pattern:
+    """Flat kernels with one dimension: cumsum, _log_softmax; `position` is where it stands."""
 
-    Args:
-        position: where the dimension stands.
-        others: positions of further tensors of the same rank.
-    """
+    def judge(call: PlacedCall) -> None:
+        source = call.tensor(0)
+        flat(call.out(), [source], (call.axis(position, source),))
+
+    return judge
+
+
+def pieces(position: int) -> Pattern:
+    """Flat kernels that copy parts along one dimension: slice_copy, narrow_copy, split_copy."""
 
     def judge(call: PlacedCall) -> None:
         source = call.tensor(0)
         dim = call.axis(position, source)
-        inputs = [source, *(call.tensor(n) for n in others)]
         for out in call.outs():
-            flat(out, inputs, (dim,))
+            flat(out, [source], () if out.sizes == source.sizes else (dim,))
 
     return judge
+
+
+def slice_scatter(call: PlacedCall) -> None:
+    """slice_scatter: a copy of the tensor, then rows of another one over parts of it."""
+    source, rows_of, out = call.tensor(0), call.tensor(1), call.out()
+    dim = call.axis(2, source)
+    if rows_of.sizes == source.sizes:
+        flat(out, [rows_of])
+        return
+    for tensor in (out, rows_of):
+        if is_displaced(tensor, (dim,)) and tensor.numel and not tensor.is_uniform:
+            raise Misread(tensor, ROW_MAJOR)
+    flat(out, [source, rows_of], (dim,))
 
 
 def concatenation(call: PlacedCall) -> None:
@@ -226,9 +211,8 @@ def concatenation(call: PlacedCall) -> None:
     out = call.out()
     pieces = [piece for piece in call.list_at(0) if piece is not None and piece.numel]
     dim = call.axis(1, out)
-    if all(piece.is_uniform for piece in pieces):
-        return
-    flat(out, [piece for piece in pieces if piece.rank == out.rank], (dim,))
+    alone = len(pieces) == 1
+    flat(out, [piece for piece in pieces if piece.rank == out.rank], () if alone else (dim,))
 
 
 def halves(call: PlacedCall) -> None:
