@@ -54,10 +54,12 @@ from pte_lint.rules.data import (
     external_data_short,
     external_entry_broken,
     external_key_missing,
+    external_key_other_data,
     external_key_shared,
     external_layout_mismatch,
     external_name_missing,
     initial_state,
+    state_without_content,
 )
 from pte_lint.rules.delegates import (
     backend_missing,
@@ -282,6 +284,7 @@ RULES: tuple[Rule, ...] = (
     constant_overlap.check,
     constant_alignment.check,
     initial_state.check,
+    state_without_content.check,
     data_location.check,
     external_data_needed.check,
     external_name_missing.check,
@@ -290,6 +293,7 @@ RULES: tuple[Rule, ...] = (
     external_entry_broken.check,
     external_data_short.check,
     external_key_shared.check,
+    external_key_other_data.check,
     data_file_header.check,
     data_file_tables.check,
     data_file_version.check,

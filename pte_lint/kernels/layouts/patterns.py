@@ -25,6 +25,7 @@ from pte_lint.kernels.layouts.placed import (
 Pattern = Callable[[PlacedCall], None]
 
 ROW_MAJOR = "takes {tensor} as row-major"
+BROADCAST = "broadcasts its tensors as if all were row-major, and {tensor} is not"
 BY_POSITION = "takes elements of {tensor} and {other} by their position in memory"
 
 
@@ -100,12 +101,14 @@ def _broadcast(call: PlacedCall, inputs: Sequence[Placed], *, strided: bool) -> 
     live = [each for each in inputs if not each.is_uniform]
     if not out.numel:
         return
-    repeats = any(trimmed(each) != trimmed(out) for each in inputs)
-    # The tensor that lies in another order than the default is to blame, if there is one.
-    for each in sorted(live, key=lambda each: each.is_default):
+    repeats = any(trimmed(each.sizes) != trimmed(out.sizes) for each in inputs)
+    for each in live:
         match = {there: here for here, there in aligned(each, out).items()}
         if leads_astray(out, each, match, strided=strided and repeats):
-            raise _misread(out, each)
+            if not repeats:
+                raise _misread(out, each)
+            odd = next(t for t in (*live, out) if not t.is_default)
+            raise Misread(odd, BROADCAST)
 
 
 def by_position(call: PlacedCall) -> None:
