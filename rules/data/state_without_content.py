@@ -45,7 +45,17 @@ _SHOWN = 4
 def check(method: Method, context: Context) -> Yields:
     """One finding a method."""
     require_readable(method, context)
-    found = [v for v in _candidates(method) if method.liveness.storage.is_state(v)]
+    candidates = _candidates(method)
+    if not candidates:
+        return
+    storage = method.liveness.storage
+    # What is needed no later than it is first written was there before.
+    never = len(method.steps) + 1
+    found = [
+        v
+        for v in candidates
+        if storage.first_use.get(v, never) <= method.writers(v)[0] and storage.is_state(v)
+    ]
     if not found:
         return
     names = ", ".join(f"value {v}" for v in found[:_SHOWN])
@@ -65,12 +75,12 @@ def check(method: Method, context: Context) -> Yields:
 
 
 def _candidates(method: Method) -> list[int]:
-    """Planned tensors without initial data that are read and written, and read first."""
+    """Planned tensors without initial data that some step names before or as it writes them."""
     found = []
     for v in method.tensors:
         writers, readers = method.writers(v), method.readers(v)
-        if not writers or not readers or not method.is_planned(v) or method.is_input[v]:
-            continue
-        if not method.has_initial_state(v) and readers[0] <= writers[0]:
-            found.append(v)
+        if writers and readers and readers[0] <= writers[0]:
+            outside = method.is_input[v] or not method.is_planned(v)
+            if not outside and not method.has_initial_state(v):
+                found.append(v)
     return found
