@@ -148,27 +148,33 @@ def reduction(dims: int | None, *, single: bool = False) -> Pattern:
             match = dict(enumerate(kept))
             if leads_astray(out, source, match, strided=True):
                 raise Misread(out, ROW_MAJOR, source)
-        if not single and 1 < len(reduced) < source.rank:
-            _carry(call, source)
+        if not single and call.numbers.numbers(dims or 0):
+            _carry(call, source, reduced)
 
     return judge
 
 
-def _carry(call: PlacedCall, source: Placed) -> None:
-    """Until 1.4 stepping over several dimensions goes by the stride of the one before.
+def _carry(call: PlacedCall, source: Placed, dims: Collection[int]) -> None:
+    """Until 1.4 a step back along one dimension was the stride of the dimension before it.
 
-    `apply_on_flat_ix_with_dim_mask_and_base` (util/reduce_util.h).
+    `apply_on_flat_ix_with_dim_mask_and_base` (util/reduce_util.h); it comes to that where several
+    dimensions are named.
     """
-    if not source.is_default and not call.since("1.5"):
-        raise Misread(source, ROW_MAJOR)
+    strides = source.strides
+    steps = sorted(dims)[1:]
+    if all(strides[d - 1] == source.sizes[d] * strides[d] for d in steps):
+        return
+    if not call.since("1.5"):
+        raise Misread(source, "until 1.4 loses its way in {tensor}")
 
 
-def whole_channel_reduction(call: PlacedCall) -> None:
+def by_channel(call: PlacedCall) -> None:
     """dequantize_per_channel: all dimensions but one are stepped over for each channel."""
     source, out = call.tensor(0), call.out()
     flat(out, [source])
-    if source.rank > 2 and not source.is_uniform:
-        _carry(call, source)
+    if not source.is_uniform and source.rank:
+        axis = call.axis(3, source)
+        _carry(call, source, [d for d in range(source.rank) if d != axis])
 
 
 # -- along dimensions -------------------------------------------------------------------------
