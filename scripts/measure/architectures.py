@@ -27,6 +27,7 @@ _TOLERANCE = 1e-2
 def _export(name: str, layout: str) -> tuple[Any, Any, bytes]:
     import torch
     from executorch.exir import to_edge
+
     from measure.blocks import networks, torchvision_networks
 
     torch.manual_seed(7)
@@ -57,7 +58,7 @@ def _measure(name: str, layout: str, folder: str, send: Any) -> None:
     torch.set_num_threads(1)
     try:
         model, x, data = _export(name, layout)
-    except Exception as error:  # noqa: BLE001 - whatever the exporter raises
+    except Exception as error:
         send.send({"outcome": "not exported", "why": f"{type(error).__name__}: {error}"[:200]})
         return
     path = Path(folder) / f"{name} {layout}.pte".replace(" ", "_")
@@ -68,7 +69,7 @@ def _measure(name: str, layout: str, folder: str, send: Any) -> None:
     with torch.no_grad():
         wanted = model(x)
     try:
-        got = portable_lib._load_for_executorch_from_buffer(data).forward([x])  # noqa: SLF001
+        got = portable_lib._load_for_executorch_from_buffer(data).forward([x])
     except RuntimeError as error:
         send.send({"outcome": "error", "why": str(error)[:120]})
         return
@@ -138,7 +139,7 @@ def main() -> int:
     if not options.no_torchvision:
         every += torchvision_networks()
     # What is imported here is not imported again in each of the processes.
-    import executorch.exir  # noqa: F401
+    import executorch.exir
     import executorch.extension.pybindings.portable_lib
     import executorch.kernels.quantized  # noqa: F401
 

@@ -97,8 +97,10 @@ class UNet(nn.Module):
         """One level."""
         skip = self.down(x)
         y = self.low(F.max_pool2d(skip, 2))
-        y = self.transposed(y) if self.mode == "conv" else F.interpolate(
-            y, scale_factor=2.0, mode=self.mode
+        y = (
+            self.transposed(y)
+            if self.mode == "conv"
+            else F.interpolate(y, scale_factor=2.0, mode=self.mode)
         )
         out: Tensor = self.up(torch.cat([skip, y], 1) if self.join == "cat" else skip + y)
         return out
@@ -225,9 +227,7 @@ IMAGES: dict[str, Make] = {
     "stack": lambda: Fn(lambda x: torch.stack([x, x * 2], 1).sum(1), 8, 8),
     "unsqueeze": lambda: Fn(lambda x: x.unsqueeze(1).expand(-1, 2, -1, -1, -1).mean(1), 8, 8),
     "select": lambda: Fn(lambda x: x[:, 0], 8),
-    "gather": lambda: Fn(
-        lambda x: x.gather(1, torch.zeros(2, 2, 16, 16, dtype=torch.int64)), 8, 2
-    ),
+    "gather": lambda: Fn(lambda x: x.gather(1, torch.zeros(2, 2, 16, 16, dtype=torch.int64)), 8, 2),
     "where": lambda: Fn(lambda x: torch.where(x > 0, x, x * 0.1), 8, 8),
     "masked fill": lambda: Fn(lambda x: x.masked_fill(x < 0, 0.5), 8, 8),
     "clamp": lambda: Fn(lambda x: x.clamp(-0.5, 0.5), 8, 8),

@@ -96,7 +96,7 @@ def layouts(call: KernelCall) -> Iterator[tuple[str, KernelCall]]:
                 for position, argument in enumerate(call.args):
                     is_out = position >= schema.inputs
                     chosen = inputs == "all" or (inputs == "first") == (seen == 0)
-                    if (outs if is_out else chosen and inputs != "none"):
+                    if outs if is_out else chosen and inputs != "none":
                         other[position] = _ordered(argument, kind)
                     if not is_out and isinstance(argument, T | list):
                         seen += 1
@@ -231,7 +231,7 @@ def reference(call: KernelCall, values: list[Any]) -> list[torch.Tensor]:
     if space != "aten":
         return [packet.default(*values[:5], torch.uint8)]
     function = getattr(packet, overload)
-    names = [a for a in function._schema.arguments]  # noqa: SLF001
+    names = [a for a in function._schema.arguments]
     positional: list[Any] = []
     named: dict[str, Any] = {}
     for argument, value in zip(names, values, strict=False):

@@ -32,9 +32,7 @@ def _same(mine: Any, theirs: Any) -> bool:
     if not (mine.dtype.is_floating_point or mine.dtype.is_complex):
         return bool(torch.equal(mine.to(torch.int64), theirs.to(mine.dtype).to(torch.int64)))
     tolerance = _LOOSE.get(str(mine.dtype).rpartition(".")[2], 1e-4)
-    return bool(
-        torch.allclose(mine, theirs.to(mine.dtype), tolerance, tolerance, equal_nan=True)
-    )
+    return bool(torch.allclose(mine, theirs.to(mine.dtype), tolerance, tolerance, equal_nan=True))
 
 
 def _run(number: int, count: int, seed: int, send: Connection) -> None:
@@ -42,6 +40,7 @@ def _run(number: int, count: int, seed: int, send: Connection) -> None:
     warnings.filterwarnings("ignore")
     import torch
     from executorch.extension.pybindings import portable_lib
+
     from measure.calls import filled, program, reference, shuffled
 
     torch.set_num_threads(1)
@@ -57,7 +56,7 @@ def _run(number: int, count: int, seed: int, send: Connection) -> None:
         # The verdict first, with the crash as its outcome until the run is over.
         send.send(record | {"outcome": "crash", **_verdict(data)})
         try:
-            got = portable_lib._load_for_executorch_from_buffer(data).forward([])  # noqa: SLF001
+            got = portable_lib._load_for_executorch_from_buffer(data).forward([])
         except RuntimeError:
             send.send({"number": n, "outcome": "error"})
             continue
@@ -115,8 +114,6 @@ def main() -> int:
     parser.add_argument("--version", default="1.5", help="whose verdict is compared")
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
-    import executorch.extension.pybindings.portable_lib
-    import executorch.kernels.quantized
     import torch.ao.quantization.fx._decomposed  # noqa: F401
 
     records = measure(options.count, options.seed)

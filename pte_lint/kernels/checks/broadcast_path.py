@@ -91,9 +91,7 @@ def rank_kept(call: Call) -> None:
     left, right, out = call.tensor(0), call.tensor(1), call.out()
     if left is None or right is None or out is None:
         return
-    way = path(
-        (left.sizes, right.sizes, out.sizes), (left.dtype, right.dtype, out.dtype)
-    )
+    way = path((left.sizes, right.sizes, out.sizes), (left.dtype, right.dtype, out.dtype))
     whole = {Path.OVER_LEFT: left, Path.OVER_RIGHT: right}.get(way or Path.PORTABLE)
     if whole is not None and whole.rank != out.rank and not call.since("1.5"):
         raise Refused(

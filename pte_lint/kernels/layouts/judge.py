@@ -68,9 +68,7 @@ def unusual_tensors(method: Method) -> set[int]:
     return found
 
 
-def judge_call(
-    method: Method, step: Step, is_uniform: Callable[[int], bool]
-) -> LayoutFault | None:
+def judge_call(method: Method, step: Step, is_uniform: Callable[[int], bool]) -> LayoutFault | None:
     """What is wrong with one call; None where nothing is, or that cannot be said."""
     schema = operator_schema(step.operator)
     if schema is None or len(step.args) != schema.call_size:
@@ -97,5 +95,3 @@ def _outcome(call: PlacedCall) -> Fault | None:
     except Unknown:
         return None
     return None
-
-

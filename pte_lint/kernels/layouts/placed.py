@@ -157,9 +157,7 @@ def is_displaced(tensor: Placed, group: Collection[int]) -> bool:
     return _runs(tensor, group, tensor.strides) != _runs(tensor, group, tensor.row_major)
 
 
-def _runs(
-    tensor: Placed, group: Collection[int], strides: Sequence[int]
-) -> list[tuple[int, int]]:
+def _runs(tensor: Placed, group: Collection[int], strides: Sequence[int]) -> list[tuple[int, int]]:
     spans = sorted((strides[d], strides[d] * tensor.sizes[d]) for d in group if tensor.sizes[d] > 1)
     runs: list[tuple[int, int]] = []
     for start, end in spans:

@@ -194,7 +194,9 @@ def test_reductions_that_lose_their_way_until_1_4(dims: list[int], out: tuple[in
     assert verdict(bad, RULE, target="executorch==1.4") == WRONG
 
 
-@pytest.mark.parametrize(("dims", "out"), [([2, 3], (2, 3)), ([0, 3], (3, 4)), ([1], (2, 4, 5)), ([], ())])
+@pytest.mark.parametrize(
+    ("dims", "out"), [([2, 3], (2, 3)), ([0, 3], (3, 4)), ([1], (2, 4, 5)), ([], ())]
+)
 def test_reductions_that_do_not(dims: list[int], out: tuple[int, ...]) -> None:
     """Rows and columns lie one after the other in channels-last, too."""
     assert verdict(variance(dims, out), RULE, target="executorch==1.4") == OK
@@ -245,3 +247,9 @@ def test_the_wrong_calls_run() -> None:
     items = [BatchItem(program(operator, *args).bytes()) for operator, args in calls]
     outcomes = [run.methods[0].runs[0].outcome for run in run_batch(items, variants=("default",))]
     assert outcomes == ["ok"] * len(items)
+
+
+def test_what_one_release_misreads_and_the_next_refuses() -> None:
+    bad = program("unfold_copy.out", IMAGE, 1, 2, 1, T((2, 2, 4, 5, 2)))
+    assert verdict(bad, RULE) == "execute: error InvalidArgument"
+    assert verdict(bad, RULE, target="executorch==1.4") == WRONG
