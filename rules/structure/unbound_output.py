@@ -14,9 +14,9 @@ What the runtime does:
     reads. Whoever gives no memory gets the constant. After a move the output and its source are one
     tensor: memory that is given for the next call replaces the source's own. With one source that
     is written in every run this is harmless. With several, a later call that takes the other branch
-    writes into memory that was given for an earlier one; a constant loses its data. All versions (Method::set_output_data_ptr and
-    Method::execute_instruction in runtime/executor/method.cpp; is_memory_planned in
-    runtime/executor/method_meta.cpp).
+    writes into memory that was given for an earlier one; a constant loses its data. All versions
+    (Method::set_output_data_ptr and Method::execute_instruction in runtime/executor/method.cpp;
+    is_memory_planned in runtime/executor/method_meta.cpp).
 
 Why it happens:
     MemoryPlanningPass(alloc_graph_output=False) on a model that returns what torch.cond returns, or

@@ -1,1 +1,1 @@
-"""Compares what the runtime computes with PyTorch; needs torch and executorch, see docs/values.md."""
+"""Compares what the runtime computes with PyTorch (docs/values.md); needs torch and executorch."""

@@ -77,7 +77,7 @@ def _measure(name: str, layout: str, folder: str, send: Any) -> None:
     for mine, theirs in zip(got, [wanted], strict=True):
         scale = max(float(theirs.abs().max()), 1e-6)
         difference = (mine.double() - theirs.double()).abs().max()
-        worst = max(worst, float(difference) / scale if bool(difference == difference) else 1e9)
+        worst = max(worst, 1e9 if difference.isnan() else float(difference) / scale)
     send.send({"outcome": "ok" if worst < _TOLERANCE else "wrong", "difference": worst})
 
 

@@ -132,12 +132,22 @@ def every_call() -> Iterator[tuple[str, KernelCall]]:
             yield f"{name}, {label}", other
 
 
+_YES_OR_NO = frozenset({"any", "eq", "logical_and", "logical_or", "logical_xor", "ne"})
+"""Operators to which numbers that are all different look the same."""
+
 # -- data -------------------------------------------------------------------------------------
 
 
 def filled(call: KernelCall, seed: int) -> list[Any]:
     """Tensors for the arguments, contiguous, and numbers as they are; outputs are new tensors."""
     draw = torch.Generator().manual_seed(seed)
+    if call.operator.partition("::")[2].partition(".")[0] in _YES_OR_NO:
+        return [
+            (torch.rand(a.sizes, generator=draw) < 0.25).to(getattr(torch, a.dtype))
+            if isinstance(a, T)
+            else a
+            for a in call.args
+        ]
     first = next((a for a in call.args if isinstance(a, T)), None)
     least = min(first.sizes, default=1) if first is not None else 1
     return [
@@ -231,7 +241,7 @@ def reference(call: KernelCall, values: list[Any]) -> list[torch.Tensor]:
     if space != "aten":
         return [packet.default(*values[:5], torch.uint8)]
     function = getattr(packet, overload)
-    names = [a for a in function._schema.arguments]
+    names = list(function._schema.arguments)
     positional: list[Any] = []
     named: dict[str, Any] = {}
     for argument, value in zip(names, values, strict=False):

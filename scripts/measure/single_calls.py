@@ -1,4 +1,4 @@
-"""Runs single calls in every layout, compares them with PyTorch and with the verdict.
+"""Runs single calls in every layout, or chains of them; compares with PyTorch and the verdict.
 
     PYTHONPATH=build/devtree:scripts python -m measure.single_calls --count 5000 --write calls.json
 
@@ -15,11 +15,17 @@ import multiprocessing
 import sys
 import warnings
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.support.kernel_calls import KernelCall
 
 Record = dict[str, Any]
+Make = Callable[[], tuple[bytes, list[Any]]]
 _SECONDS = 20
 _LOOSE = {"float16": 2e-2, "bfloat16": 8e-2}
 
@@ -35,24 +41,20 @@ def _same(mine: Any, theirs: Any) -> bool:
     return bool(torch.allclose(mine, theirs.to(mine.dtype), tolerance, tolerance, equal_nan=True))
 
 
-def _run(number: int, count: int, seed: int, send: Connection) -> None:
+def _run(number: int, count: int, seed: int, chains: bool, send: Connection) -> None:
     """Runs calls from one on; what it is about to run is sent first."""
     warnings.filterwarnings("ignore")
     import torch
     from executorch.extension.pybindings import portable_lib
 
-    from measure.calls import filled, program, reference, shuffled
-
     torch.set_num_threads(1)
-    for n, (label, call) in enumerate(shuffled(count, seed)[number:], number):
-        record: Record = {"number": n, "label": label, "operator": call.operator}
-        values = filled(call, n)
+    for n, label, make in _programs(count, seed, chains)[number:]:
+        record: Record = {"number": n, "label": label}
         try:
-            wanted = reference(call, values)
+            data, wanted = make()
         except (RuntimeError, AttributeError, TypeError, IndexError, NotImplementedError) as error:
             send.send(record | {"outcome": "no reference", "why": str(error)[:80]})
             continue
-        data = program(call, values)
         # The verdict first, with the crash as its outcome until the run is over.
         send.send(record | {"outcome": "crash", **_verdict(data)})
         try:
@@ -65,6 +67,27 @@ def _run(number: int, count: int, seed: int, send: Connection) -> None:
     send.close()
 
 
+def _programs(count: int, seed: int, chains: bool) -> list[tuple[int, str, Make]]:
+    """Numbered programs and what makes each, with the values it should give."""
+    from measure.calls import filled, program, reference, shuffled
+    from measure.chains import chain, chain_program
+
+    def single(call: KernelCall, n: int) -> tuple[bytes, list[Any]]:
+        values = filled(call, n)
+        return program(call, values), reference(call, values)
+
+    if chains:
+        drawn = [chain(seed * 1_000_000 + n) for n in range(count)]
+        return [
+            (n, ", ".join(c.operator for c in calls), partial(chain_program, calls, n))
+            for n, calls in enumerate(drawn)
+        ]
+    return [
+        (n, label, partial(single, call, n))
+        for n, (label, call) in enumerate(shuffled(count, seed))
+    ]
+
+
 def _verdict(data: bytes) -> Record:
     import pte_lint
 
@@ -73,13 +96,13 @@ def _verdict(data: bytes) -> Record:
     return {"verdict": {version: str(each[0].outcome) for version, each in said.items()}}
 
 
-def measure(count: int, seed: int) -> list[Record]:
+def measure(count: int, seed: int, chains: bool = False) -> list[Record]:
     """All records, in order."""
     records: dict[int, Record] = {}
     start = 0
     while start < count:
         here, there = multiprocessing.Pipe(duplex=False)
-        process = multiprocessing.Process(target=_run, args=(start, count, seed, there))
+        process = multiprocessing.Process(target=_run, args=(start, count, seed, chains, there))
         process.start()
         there.close()
         last = start
@@ -111,12 +134,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--chains", action="store_true", help="programs of several calls")
     parser.add_argument("--version", default="1.5", help="whose verdict is compared")
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
+    # What is imported here is not imported again in each of the processes.
+    import executorch.extension.pybindings.portable_lib
+    import executorch.kernels.quantized  # noqa: F401
     import torch.ao.quantization.fx._decomposed  # noqa: F401
 
-    records = measure(options.count, options.seed)
+    records = measure(options.count, options.seed, options.chains)
     if options.write:
         options.write.write_text(json.dumps(records, indent=0))
     counts = Counter(

@@ -42,7 +42,7 @@ def path(sizes: tuple[Sizes, Sizes, Sizes], dtypes: tuple[int, int, int]) -> Pat
         return None
     if len(set(dtypes)) > 1 or dtypes[0] in (FLOAT16, BFLOAT16):
         return Path.PORTABLE
-    left, right, result = sizes
+    left, right, _ = sizes
     counts = [product(each) for each in sizes]
     if left == right or 1 in counts[:2]:
         return Path.TOGETHER

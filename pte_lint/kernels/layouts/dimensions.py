@@ -83,8 +83,8 @@ def rotation(call: PlacedCall) -> None:
     if shifts is None or dims is None:
         raise Unknown
     total: dict[int, int] = {}
-    for shift, d in zip(shifts, dims, strict=False):
-        d = d + source.rank if d < 0 else d
+    for shift, dim in zip(shifts, dims, strict=False):
+        d = dim + source.rank if dim < 0 else dim
         total[d] = total.get(d, 0) + shift
     moved = {d for d, shift in total.items() if source.sizes[d] and shift % source.sizes[d]}
     flat(out, [source], moved)

@@ -23,6 +23,7 @@ BY_POSITION = "takes elements of {tensor} and {other} by their position in memor
 
 
 def same_dimensions(tensor: Placed) -> Match:
+    """The match of tensors of one rank: every dimension with itself."""
     return {d: d for d in range(tensor.rank)}
 
 

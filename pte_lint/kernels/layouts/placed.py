@@ -117,9 +117,10 @@ def leads_astray(
         active: dimensions of `anchor` that the operator works along, left out here.
         strided: whether the kernel goes by the strides of `other`.
     """
-    true, flat = other.strides, other.row_major
-    return walk(anchor, anchor.order, other, true, match, active) != walk(
-        anchor, range(anchor.rank), other, true if strided else flat, match, active
+    true = other.strides
+    taken = true if strided else other.row_major
+    return walk(anchor, anchor.order, other, true, match, active=active) != walk(
+        anchor, range(anchor.rank), other, taken, match, active=active
     )
 
 
@@ -129,6 +130,7 @@ def walk(
     other: Placed,
     strides: Sequence[int],
     match: Match,
+    *,
     active: Collection[int] = (),
 ) -> Digits:
     """Where in `other` one gets to by counting over `anchor` in an order of its dimensions.

@@ -16,7 +16,7 @@ from pte_lint.kernels.layouts.refusals import need_default, need_one_order
 
 
 def insertion(call: PlacedCall) -> None:
-    """unsqueeze_copy: the memory is copied as it is (kernels/portable/cpu/op_unsqueeze_copy.cpp)."""
+    """unsqueeze_copy: the memory is copied as it is (op_unsqueeze_copy.cpp)."""
     source, out = call.tensor(0), call.out()
     at = call.axis(1, out)
     match = {d: d - (d > at) for d in range(out.rank) if d != at}
