@@ -57,14 +57,11 @@ def layout_faults(method: Method, is_uniform: Callable[[int], bool]) -> Iterator
 
 def unusual_tensors(method: Method) -> set[int]:
     """Values that are tensors in another order than the default, as far as that shows."""
-    found = set()
-    for v in method.tensors:
-        tensor = method.tensor(v)
-        if tensor is None or tensor.sizes is None or not tensor.dim_order:
-            continue
-        order = tensor.dim_order
-        if list(order) != sorted(order) and len(order) == len(tensor.sizes):
-            found.add(v)
+    found: set[int] = set()
+    for form in method.table.forms:
+        order = form.tensor.dim_order or ()
+        if list(order) != sorted(order):
+            found.update(form.values)
     return found
 
 
