@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from pte_lint.kernels.layouts.call import Misread, PlacedCall
 from pte_lint.kernels.layouts.flat import ROW_MAJOR, Pattern, flat
-from pte_lint.kernels.layouts.placed import Placed, leads_astray
+from pte_lint.kernels.layouts.placed import Placed, element_count, leads_astray
 
 
 def reduction(dims: int | None, *, single: bool = False) -> Pattern:
@@ -30,6 +30,8 @@ def reduction(dims: int | None, *, single: bool = False) -> Pattern:
         elif single and call.operator.startswith("aten::arg") and not source.is_default:
             # Without a dimension the answer is a position in memory (argmax, argmin).
             raise Misread(source, ROW_MAJOR)
+        if call.operator == "aten::var.correction_out" and _is_undefined(call, source, reduced):
+            return
         for out in call.outs():
             kept = [d for d in range(source.rank) if out.rank == source.rank or d not in reduced]
             match = dict(enumerate(kept))
@@ -39,6 +41,13 @@ def reduction(dims: int | None, *, single: bool = False) -> Pattern:
             _carry(call, source, reduced)
 
     return judge
+
+
+def _is_undefined(call: PlacedCall, source: Placed, reduced: Collection[int]) -> bool:
+    """Whether a variance is NaN everywhere: of no more elements than the correction."""
+    count = element_count([source.sizes[d] for d in reduced])
+    correction = call.numbers.scalar(2)
+    return count <= (1 if correction is None else correction)
 
 
 def _carry(call: PlacedCall, source: Placed, dims: Collection[int]) -> None:
@@ -71,6 +80,8 @@ def softmax(call: PlacedCall) -> None:
     """
     source, out = call.tensor(0), call.out()
     dim = call.axis(1, source)
+    if source.rank and source.sizes[dim] == 1:
+        return  # a single one is certain, whatever it is
     if source.rank and source.numel and source.sizes[dim] > 1:
         true, flat_stride = source.strides[dim], source.row_major[dim]
         if true != flat_stride:

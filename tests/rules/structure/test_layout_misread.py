@@ -108,6 +108,14 @@ PAIRS: dict[str, tuple[tuple[str, tuple[Argument, ...]], tuple[str, tuple[Argume
         ("_log_softmax.out", (IMAGE, 1, False, IMAGE)),
         ("_log_softmax.out", (IMAGE, 0, False, IMAGE)),
     ),
+    "a softmax of one element": (
+        ("_log_softmax.out", (last(2, 3, 2, 5), 2, False, last(2, 3, 2, 5))),
+        ("_log_softmax.out", (last(2, 3, 1, 5), 2, False, last(2, 3, 1, 5))),
+    ),
+    "a variance of one element": (
+        ("var.correction_out", (last(2, 3, 4, 2), [3], 1, True, last(2, 3, 4, 1))),
+        ("var.correction_out", (last(2, 3, 4, 1), [3], 1, True, last(2, 3, 4, 1))),
+    ),
     "running sums": (
         ("cumsum.out", (IMAGE, 2, None, IMAGE)),
         ("cumsum.out", (IMAGE, 0, None, IMAGE)),
