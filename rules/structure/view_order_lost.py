@@ -68,10 +68,10 @@ def check(method: Method, context: Context) -> Yields:
     is_uniform = UniformTensors(method, context)
     for lost in lost_orders(method):
         view, base = lost.view, lost.base
-        step = method.steps[lost.step] if lost.step is not None else None
-        if is_uniform(base.value) or (step is not None and _is_unneeded(method, step.index)):
+        step = method.steps[lost.step]
+        if is_uniform(base.value) or not method.flow.reachable[step.index] or is_dead(method, step):
             continue
-        outputs = dependent_outputs(method, step) if step is not None else ()
+        outputs = dependent_outputs(method, step)
         yield Finding(
             message=f"{view.name} of sizes {list(view.sizes)} and dim order {list(view.order)} is "
             f"a view of {base.name} of sizes {list(base.sizes)} and dim order {list(base.order)} "
@@ -79,7 +79,7 @@ def check(method: Method, context: Context) -> Yields:
             remediation=_FIX,
             location=method.location(step=step, value=view.value),
             forecast=Forecast.always(wrong()),
-            order=(lost.step if lost.step is not None else len(method.steps), ExecuteStep.SILENT),
+            order=(step.index, ExecuteStep.SILENT),
             evidence={
                 "base": base.value,
                 "base_dim_order": list(base.order),
@@ -88,7 +88,3 @@ def check(method: Method, context: Context) -> Yields:
             },
             subject=f"value {view.value} view",
         )
-
-
-def _is_unneeded(method: Method, step: int) -> bool:
-    return not method.flow.reachable[step] or is_dead(method, method.steps[step])

@@ -41,6 +41,10 @@ def _export(name: str, layout: str) -> tuple[Any, Any, bytes]:
             # Freshly made ones do nearly nothing.
             torch.nn.init.uniform_(module.running_mean, -0.1, 0.1)
             torch.nn.init.uniform_(module.running_var, 0.5, 1.5)
+    for parameter in model.parameters():
+        if parameter.dim() > 1 and not parameter.any():
+            # A head of zeros gives zeros whatever comes before it.
+            torch.nn.init.normal_(parameter, std=0.1)
     x = torch.randn(sizes)
     if layout != "contiguous":
         wanted = {4: torch.channels_last, 5: torch.channels_last_3d}[len(sizes)]

@@ -36,8 +36,7 @@ def _broadcast(call: PlacedCall, inputs: Sequence[Placed], *, strided: bool) -> 
         return
     repeats = any(trimmed(each.sizes) != trimmed(out.sizes) for each in inputs)
     for each in live:
-        match = {there: here for here, there in aligned(each, out).items()}
-        if leads_astray(out, each, match, strided=strided and repeats):
+        if leads_astray(out, each, aligned(each, out), strided=strided and repeats):
             if not repeats:
                 raise disagreement(out, each)
             odd = next(t for t in (*live, out) if not t.is_default)

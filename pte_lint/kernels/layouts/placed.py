@@ -91,7 +91,7 @@ Match = Mapping[int, int]
 
 
 def aligned(inner: Placed, outer: Placed) -> Match:
-    """The match of broadcasting: dimensions counted from the last one."""
+    """The match of broadcasting: dimensions of `inner` by those of `outer`, from the last one."""
     shift = outer.rank - inner.rank
     return {d + shift: d for d in range(inner.rank) if d + shift >= 0}
 

@@ -18,14 +18,11 @@ from pte_lint.schema.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LostOrder:
-    """A value that shows the memory of another one in another order.
-
-    `step` is the first step that reads it; None when it is only returned.
-    """
+    """A value that shows the memory of another one in another order; `step` reads it first."""
 
     view: Placed
     base: Placed
-    step: int | None
+    step: int
 
 
 def lost_orders(method: Method) -> Iterator[LostOrder]:
@@ -35,8 +32,9 @@ def lost_orders(method: Method) -> Iterator[LostOrder]:
     storage = method.liveness.storage
     for v in method.tensors:
         base = storage.base(v)
-        if base is not None and not method.writers(v):
-            yield from _compared(method, v, base, method.liveness.next_read(v, -1))
+        reader = method.liveness.next_read(v, -1) if base is not None else None
+        if base is not None and reader is not None and not method.writers(v):
+            yield from _compared(method, v, base, reader)
     for step in method.calls.of(ET_VIEW):
         if len(step.args) > 2 and method.flow.reachable[step.index]:
             source, view = step.args[0], step.args[2]
@@ -44,7 +42,7 @@ def lost_orders(method: Method) -> Iterator[LostOrder]:
                 yield from _compared(method, view, source, step.index)
 
 
-def _compared(method: Method, v: int, base: int, step: int | None) -> Iterator[LostOrder]:
+def _compared(method: Method, v: int, base: int, step: int) -> Iterator[LostOrder]:
     one, other = _placed(method, v), _placed(method, base)
     if one is None or other is None or one.numel != other.numel or one.numel < 2:
         return

@@ -219,6 +219,13 @@ def test_a_kernel_that_refuses_the_order() -> None:
 
 def test_what_the_kernels_checks_stop_is_left_to_them() -> None:
     assert found(program("flip.out", IMAGE, [1], PLAIN), RULE) == ()
+    higher = T((1, *SIZES))
+    assert found(program("ge.Tensor_out", higher, IMAGE, T(higher.sizes, "bool")), RULE) == ()
+
+
+def test_tensors_of_other_ranks_are_matched_from_the_last_dimension() -> None:
+    scalar = KernelCall("aten::mul.out", (IMAGE, T((1,)), IMAGE)).program(returned=True)
+    assert found(scalar, RULE) == ()
 
 
 def normalised(numbers: list[float], returned: bool = True, fast: bool = False) -> BuiltProgram:
