@@ -39,6 +39,8 @@ class Outcome(StrEnum):
     ERROR = "error"
     CRASH = "crash"
     UNDEFINED = "undefined"
+    WRONG = "wrong"
+    """Everything succeeds, memory is left alone, and the results are not PyTorch's."""
     UNJUDGED = "unjudged"
     """This tool gave up: it may end in any way."""
 
@@ -98,6 +100,11 @@ def unjudged(stage: Stage) -> Prediction:
 def undefined(stage: Stage) -> Prediction:
     """The stage reports success, or whatever it likes: data is wrong or memory is misused."""
     return Prediction(stage, Outcome.UNDEFINED)
+
+
+def wrong() -> Prediction:
+    """Executing succeeds with results that PyTorch's operators do not give."""
+    return Prediction(Stage.EXECUTE, Outcome.WRONG)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,14 @@
 """The verdict: the first thing that goes wrong, derived from findings and nothing else.
 
 Undefined behaviour does not stop a run: where an error or a crash is sure to follow, that is what
-is seen, and what the verdict names.
+is seen, and what the verdict names. Wrong results come after everything that may fail.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
+from typing import Final
 
 from pte_lint.finding import Finding, Severity
 from pte_lint.forecast import Outcome, Prediction, Stage, Verification
@@ -89,14 +90,17 @@ def _order(finding: Finding, prediction: Prediction, version: str) -> Order:
     return order
 
 
-def _first_seen(entry: _Entry) -> tuple[bool, bool, _Key]:
+_SILENCE: Final = {Outcome.UNDEFINED: 1, Outcome.WRONG: 2, Outcome.UNJUDGED: 3}
+
+
+def _first_seen(entry: _Entry) -> tuple[int, _Key]:
     """Sorts what shows itself before what stays silent; damage is neither, it goes by its stage.
 
     What was not judged comes last: whatever it hides, the method does not run.
     """
     outcome = entry[1].outcome
-    silent = outcome is Outcome.UNDEFINED and entry[0][1] != _DAMAGE
-    return outcome is Outcome.UNJUDGED, silent, entry[0]
+    is_damage = outcome is Outcome.UNDEFINED and entry[0][1] == _DAMAGE
+    return 0 if is_damage else _SILENCE.get(outcome, 0), entry[0]
 
 
 def _verdict(method: str | None, entry: _Entry) -> Verdict:

@@ -54,10 +54,12 @@ from pte_lint.rules.data import (
     external_data_short,
     external_entry_broken,
     external_key_missing,
+    external_key_other_data,
     external_key_shared,
     external_layout_mismatch,
     external_name_missing,
     initial_state,
+    state_without_content,
 )
 from pte_lint.rules.delegates import (
     backend_missing,
@@ -140,6 +142,7 @@ from pte_lint.rules.structure import (
     jump_condition,
     jump_destination,
     kernel_refuses,
+    layout_misread,
     list_item,
     method_name,
     missing_table,
@@ -158,7 +161,9 @@ from pte_lint.rules.structure import (
     unbound_shape,
     unreachable_code,
     value_content,
+    values_differ,
     view_mismatch,
+    view_order_lost,
 )
 
 from pte_lint.rule import Rule
@@ -225,6 +230,9 @@ RULES: tuple[Rule, ...] = (
     result_size.check,
     input_overwritten.check,
     kernel_refuses.check,
+    layout_misread.check,
+    view_order_lost.check,
+    values_differ.check,
     memory_id.check,
     outside_arena.check,
     live_overlap.check,
@@ -279,6 +287,7 @@ RULES: tuple[Rule, ...] = (
     constant_alignment.check,
     initial_state.check,
     data_location.check,
+    state_without_content.check,
     external_data_needed.check,
     external_name_missing.check,
     external_key_missing.check,
@@ -286,6 +295,7 @@ RULES: tuple[Rule, ...] = (
     external_entry_broken.check,
     external_data_short.check,
     external_key_shared.check,
+    external_key_other_data.check,
     data_file_header.check,
     data_file_tables.check,
     data_file_version.check,

@@ -98,8 +98,9 @@ _RANK = {
     Outcome.OK: 0,
     Outcome.UNJUDGED: 1,
     Outcome.ERROR: 1,
-    Outcome.UNDEFINED: 2,
-    Outcome.CRASH: 3,
+    Outcome.WRONG: 2,
+    Outcome.UNDEFINED: 3,
+    Outcome.CRASH: 4,
 }
 
 

@@ -69,6 +69,8 @@ def decide(claim: Claim, seen: Observation, others: Sequence[Claim], signs: Sign
         return Decision(UNSUPPORTED, f"the run was stopped at its time limit in {seen.spot}")
     if expected.prediction.outcome is Outcome.UNDEFINED:
         return _decide_undefined(claim, seen, others, signs)
+    if expected.prediction.outcome is Outcome.WRONG:
+        return _decide_wrong(seen)
     if seen.matches(expected.prediction) and seen.spot.may_be(expected.spot):
         return Decision(CONFIRMED, f"the runtime did what was predicted: {seen}")
     if not seen.failed:
@@ -100,6 +102,15 @@ def _decide_undefined(
         UNSUPPORTED,
         "the runtime reports success and the data show nothing by themselves: only a reference "
         "result would tell",
+    )
+
+
+def _decide_wrong(seen: Observation) -> Decision:
+    """Results that PyTorch's operators do not give look like any others."""
+    if seen.failed:
+        return Decision(NOT_REACHED, f"the run did not get to its results: {seen}")
+    return Decision(
+        UNSUPPORTED, "the run went through, and only a comparison with PyTorch would tell more"
     )
 
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 
 SeverityName = Literal["error", "warning", "info"]
 StageName = Literal["load_program", "load_method", "set_input", "execute", "get_output"]
-OutcomeName = Literal["ok", "error", "crash", "undefined", "unjudged"]
+OutcomeName = Literal["ok", "error", "crash", "undefined", "wrong", "unjudged"]
 
 
 class ToolModel(BaseModel):

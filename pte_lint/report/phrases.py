@@ -25,6 +25,8 @@ def ending(stage: Stage, outcome: Outcome, detail: str | None) -> str:
             return f"{stage} crashes ({detail})" if detail else f"{stage} crashes"
         case Outcome.UNDEFINED:
             return f"{stage} is undefined (wrong results or misused memory)"
+        case Outcome.WRONG:
+            return f"{stage} gives wrong results"
         case Outcome.UNJUDGED:
             return "not judged"
         case _:
@@ -201,5 +203,6 @@ _VERBS = {
     Outcome.ERROR: "refused by",
     Outcome.CRASH: "crashes on",
     Outcome.UNDEFINED: "undefined on",
+    Outcome.WRONG: "wrong on",
     Outcome.UNJUDGED: "not judged for",
 }

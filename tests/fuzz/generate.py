@@ -58,6 +58,7 @@ class _Writer:
         self.has_data = has_data
         self.pool: list[int] = []
         self.from_file: list[int] = []
+        self.bound: set[int] = set()
         self.straight = True
         self.delegates = 0
 
@@ -92,7 +93,12 @@ class _Writer:
         outputs = rng.sample(made, min(len(made), rng.randint(1, 2)))
         if made[-1] not in outputs:
             outputs.append(made[-1])
-        b.output(*outputs)
+        # Memory that a caller gives for what a move has bound becomes that of a branch (PTE138).
+        copied = [
+            b.call("aten::relu.out", v, out=b.sizes_of(v)) if v in self.bound else v
+            for v in outputs
+        ]
+        b.output(*copied)
         if rng.random() < 0.15:
             b.output(rng.choice([b.int_value(7), b.null(), b.bool_value(False)]))
         if self.straight and rng.random() < 0.5:
@@ -227,6 +233,7 @@ class _Writer:
         b.mark(is_else)
         b.move(b.call("aten::mul.out", one, other, out=sizes), out)
         b.mark(end)
+        self.bound.add(out)
         self.pool.append(out)
 
     def loop(self) -> None:

@@ -232,7 +232,7 @@ def _seen(defect: Defect, verdict: str) -> str:
         return f"{bad.stage} {bad.outcome} {bad.detail or ''}".strip()
     if any(method.unwritten for method in seen.full.methods):
         return "runs; results depend on unwritten memory"
-    if verdict.endswith("undefined") and _outputs(seen) != _outputs(right):
+    if verdict.endswith(("undefined", "wrong")) and _outputs(seen) != _outputs(right):
         return "runs; other results than before"
     return "runs"
 

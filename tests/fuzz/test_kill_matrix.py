@@ -58,8 +58,13 @@ def test_the_runtime_does_not_refute_it(defect: Defect) -> None:
         return
     if defect.verdict.endswith("undefined"):
         assert defect.runtime != "runs"
+    elif defect.verdict.endswith("wrong"):
+        # A kernel that does not look at the order does the same as before.
+        assert defect.runtime.startswith("runs")
     elif defect.verdict == "execute ok":
-        assert defect.runtime == "runs"
+        # Where no content is in the file, results hang on what the arena holds at first.
+        unwritten = "; results depend on unwritten memory" if defect.rule == "PTE508" else ""
+        assert defect.runtime == f"runs{unwritten}"
     else:
         assert defect.runtime == defect.verdict
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pte_lint.finding import Finding, Location
-from pte_lint.forecast import Prediction, Stage, crash, error, undefined
+from pte_lint.forecast import Prediction, Stage, crash, error, undefined, wrong
 from pte_lint.harness.decide import (
     CONFIRMED,
     NOT_REACHED,
@@ -111,3 +111,17 @@ def test_a_damaged_report_shows_nothing(prediction: Prediction, outcome: str) ->
     signs = Signs({3: "wrong data"}, "anywhere")
     assert decide(mine, said, [mine], signs).status == UNSUPPORTED
     assert decide(mine, replace(said, damaged=False), [mine], signs).status == CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("ended", "status"),
+    [
+        (seen("ok"), UNSUPPORTED),
+        (seen("undefined"), UNSUPPORTED),
+        (seen("error", Stage.SET_INPUT, error="NotSupported"), NOT_REACHED),
+        (seen("crash", within=7, signal="SIGSEGV"), NOT_REACHED),
+    ],
+)
+def test_wrong_results_are_never_refuted_by_running(ended: Observation, status: str) -> None:
+    one = claim(wrong(), 2)
+    assert decide(one, ended, [one], NOTHING).status == status

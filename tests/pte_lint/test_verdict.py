@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Outcome, Stage, Verification, crash, error, undefined
+from pte_lint.forecast import Forecast, Outcome, Stage, Verification, crash, error, undefined, wrong
 from pte_lint.result import Verdict
 from pte_lint.verdict import derive
 
@@ -94,6 +94,18 @@ def test_a_failure_without_a_method_is_every_method_s() -> None:
         ("a", Outcome.UNDEFINED),
         ("b", Outcome.UNDEFINED),
     ]
+
+
+def test_wrong_results_come_after_everything_that_may_fail() -> None:
+    found = [
+        finding(Forecast.always(wrong()), order=(1,)),
+        finding(Forecast.always(undefined(Stage.EXECUTE)), order=(5,)),
+        finding(always(Stage.EXECUTE, "InvalidArgument"), order=(9,)),
+    ]
+    outcomes = [
+        derive(found[:n], ["forward"], "1.5", BOTH)[0].outcome for n in range(len(found) + 1)
+    ]
+    assert outcomes == [Outcome.OK, Outcome.WRONG, Outcome.UNDEFINED, Outcome.ERROR]
 
 
 def test_damage_to_the_whole_file_leads_its_stage() -> None:

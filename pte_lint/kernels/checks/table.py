@@ -10,6 +10,7 @@ from pte_lint.analysis.numbers_known import NUMERIC, known_number
 from pte_lint.analysis.steps import Step
 from pte_lint.forecast import RUNTIME_VERSIONS
 from pte_lint.kernels.checks import (
+    broadcast_path,
     convolution,
     elementwise,
     fills,
@@ -33,6 +34,8 @@ def _with_room(check: Callable[[Call], None]) -> Callable[[Call], None]:
     def checks(call: Call) -> None:
         check(call)
         has_room(call)
+        if call.operator in broadcast_path.OPERATORS:
+            broadcast_path.rank_kept(call)
 
     return checks
 
@@ -145,6 +148,14 @@ class Refusal:
     def reason(self) -> Refused:
         """What the newest of the versions that refuse the call say."""
         return next(each for each in reversed(self.by_version) if each is not None)
+
+
+def refusal_of(method: Method, step: Step) -> Refusal | None:
+    """Why kernels cannot make one call; None where they can or their checks are not known."""
+    if step.operator not in _CHECKS:
+        return None
+    judged = _judge(method, step, loose=False)
+    return None if judged is None else judged.refusal
 
 
 def refusals(method: Method) -> Iterator[tuple[Step, Refusal]]:

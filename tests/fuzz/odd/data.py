@@ -116,9 +116,37 @@ def _shared_key() -> OddDefect:
     return OddDefect("two shapes under one key", program("w"), program("v"), data=(data,))
 
 
+def _other_meaning() -> OddDefect:
+    def program(key: str) -> bytes:
+        methods = []
+        for name, mine, sizes in (("one", "w", (2, 2)), ("two", key, (4,))):
+            b = MethodBuilder(name)
+            b.output(b.call("aten::relu.out", b.external(mine, sizes), out=sizes))
+            methods.append(b)
+        return build_program(*methods).bytes()
+
+    weights = {"w": DataTensor([1, 2, 3, 4], (2, 2)), "v": DataTensor([1, 2, 3, 4], (4,))}
+    data = build_data(weights).bytes()
+    what = "one key for weights of two methods"
+    return OddDefect(what, program("w"), program("v"), data=(data,))
+
+
+def _no_content() -> OddDefect:
+    def program(initial: list[int] | None) -> bytes:
+        b = MethodBuilder()
+        x, state = b.input((4,)), b.state((4,), initial=initial)
+        total = b.add(state, x)
+        b.kernel("aten::copy_", state, total, b.bool_value(False), state)
+        b.output(total)
+        return build_program(b).bytes()
+
+    return OddDefect("a buffer without its first content", program(None), program([1, 2, 3, 4]))
+
+
 DATA: dict[str, Callable[[], OddDefect]] = {
     "PTE501": _no_bytes, "PTE502": _index, "PTE503": _range, "PTE504": _overlap,
-    "PTE505": _alignment, "PTE507": _location, "PTE511": _needed, "PTE512": _nameless,
+    "PTE505": _alignment, "PTE507": _location, "PTE508": _no_content, "PTE518": _other_meaning,
+    "PTE511": _needed, "PTE512": _nameless,
     "PTE514": _other_sizes, "PTE516": _short, "PTE517": _shared_key, "PTE521": _headless,
     "PTE524": _twice, "PTE525": _unneeded,
 }  # fmt: skip

@@ -226,11 +226,64 @@ def _refused() -> OddDefect:
     return OddDefect(what, _product(5).bytes(), _product(3).bytes())
 
 
+def _ignored() -> OddDefect:
+    b = adder()
+    constant = b.constant([1, 2, 3, 4], (2, 2))
+    b.output(b.call(_RELU, constant, out=(2, 2)))
+    good = build_program(b)
+    bad = good.replaced(f"{_PLAN}.values[{constant}].val.shape_dynamism", 7)
+    return OddDefect("a shape dynamism that there is not", bad.bytes(), good.bytes())
+
+
+_LAST = (0, 2, 3, 1)
+
+
+def _flipped(order: tuple[int, ...]) -> bytes:
+    b = MethodBuilder()
+    sizes = (1, 3, 2, 4)
+    x, out = b.input(sizes, dim_order=order), b.tensor(sizes, dim_order=order)
+    b.output(b.call("aten::flip.out", x, b.ints([1]), out=out))
+    return build_program(b).bytes()
+
+
+def _misread() -> OddDefect:
+    return OddDefect(
+        "channels turned round in channels-last", _flipped(_LAST), _flipped((0, 1, 2, 3))
+    )
+
+
+def _shown(order: tuple[int, ...]) -> bytes:
+    b = MethodBuilder()
+    sizes = (1, 4, 2, 2)
+    x = b.input(sizes, dim_order=order)
+    base = b.tensor(sizes, dim_order=order, memory_id=1, offset=256)
+    b.call(_RELU, x, out=base)
+    view = b.tensor((1, 16), memory_id=1, offset=256)
+    b.output(b.call("aten::abs.out", view, out=(1, 16)))
+    return build_program(b).bytes()
+
+
+def _lost_order() -> OddDefect:
+    return OddDefect("a view of a channels-last image", _shown(_LAST), _shown((0, 1, 2, 3)))
+
+
+def _remainder(dtype: str) -> bytes:
+    b = MethodBuilder()
+    x = b.input((4,), dtype)
+    b.output(b.call("aten::remainder.Scalar_out", x, b.int_value(8), out=(4,)))
+    return build_program(b).bytes()
+
+
+def _other_values() -> OddDefect:
+    return OddDefect("a remainder of whole numbers", _remainder("int32"), _remainder("float32"))
+
+
 STRUCTURE: dict[str, Callable[[], OddDefect]] = {
     "PTE103": _same_name, "PTE105": _list_item, "PTE109": _unbound_shape, "PTE110": _overflow,
+    "PTE111": _ignored,
     "PTE113": _output, "PTE114": _list_input, "PTE115": _baked, "PTE116": _constant_input,
     "PTE122": _no_delegate, "PTE123": _argument_count, "PTE126": _destination, "PTE127": _endless,
     "PTE128": _unreachable, "PTE131": _null_tensor, "PTE133": _constant_written,
     "PTE135": _prim_argument, "PTE137": _view, "PTE138": _unbound, "PTE140": _overwritten,
-    "PTE141": _refused,
+    "PTE141": _refused, "PTE151": _misread, "PTE152": _lost_order, "PTE153": _other_values,
 }  # fmt: skip

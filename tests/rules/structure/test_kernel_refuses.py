@@ -226,6 +226,8 @@ def _differs(label: str, prediction: Prediction | None, run: ProbeRun) -> str | 
         return f"{label}: unforeseen {seen.error or seen.signal}" if refused else None
     if prediction.outcome is Outcome.UNDEFINED:
         return None
+    if prediction.outcome is Outcome.WRONG:
+        return None if seen.outcome == "ok" else f"{label}: {seen.error or seen.signal}, not wrong"
     same = (seen.stage, seen.error, seen.signal) == (
         str(prediction.stage),
         prediction.error,

@@ -1,0 +1,1 @@
+"""Which kernels compute something else when dimensions are not in their default order."""

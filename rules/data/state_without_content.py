@@ -1,0 +1,86 @@
+"""State that starts with whatever the memory holds.
+
+What it finds:
+    Buffers that a method reads before it has written them, that keep their content from run to
+    run, and whose initial content is not in the file.
+
+What the runtime does:
+    Nothing: the arena is what the application gives. Module gives zeros at first
+    (extension/module/module.cpp), other runners need not. A buffer that the model starts with
+    something else than zeros is wrong in the first runs. All versions.
+
+Why it happens:
+    The exporter keeps the content of mutable buffers only where it is asked to; caches are meant to
+    start empty, counters and tables of positions are not.
+
+How to fix it:
+    Nothing, if the buffer starts with zeros. Else name it in the pass that keeps initial content:
+
+        from executorch.exir import ExecutorchBackendConfig
+        from executorch.exir.passes.init_mutable_pass import InitializedMutableBufferPass
+
+        ExecutorchBackendConfig(passes=[InitializedMutableBufferPass(["state"])])
+
+How it is confirmed:
+    It is not: what the model started with is not in the file.
+
+Seen in:
+    executorch#4908
+"""
+
+from __future__ import annotations
+
+from pte_lint.analysis.method import Method
+from pte_lint.context import Context
+from pte_lint.data.damage import require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.rule import Yields, method_rule
+
+_SHOWN = 4
+
+
+@method_rule(
+    "PTE508", "state-without-content", Severity.INFO, "state whose first content is not in the file"
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding a method."""
+    require_readable(method, context)
+    candidates = _candidates(method)
+    if not candidates:
+        return
+    storage = method.liveness.storage
+    # What is needed no later than it is first written was there before.
+    never = len(method.steps) + 1
+    found = [
+        v
+        for v in candidates
+        if storage.first_use.get(v, never) <= method.writers(v)[0] and storage.is_state(v)
+    ]
+    if not found:
+        return
+    names = ", ".join(f"value {v}" for v in found[:_SHOWN])
+    more = ", ..." if len(found) > _SHOWN else ""
+    yield Finding(
+        message=f"The first content of {len(found)} buffer{'s' if len(found) > 1 else ''} "
+        f"({names}{more}) is not in the file: it is what the runner's memory holds, zeros with "
+        "Module.",
+        remediation="Name buffers that do not start with zeros in the pass that keeps them:\n\n"
+        "    from executorch.exir import ExecutorchBackendConfig\n"
+        "    from executorch.exir.passes.init_mutable_pass import InitializedMutableBufferPass\n\n"
+        '    ExecutorchBackendConfig(passes=[InitializedMutableBufferPass(["state"])])',
+        location=method.location(value=found[0]),
+        evidence={"values": found},
+        subject="state",
+    )
+
+
+def _candidates(method: Method) -> list[int]:
+    """Planned tensors without initial data that some step names before or as it writes them."""
+    found = []
+    for v in method.tensors:
+        writers, readers = method.writers(v), method.readers(v)
+        if writers and readers and readers[0] <= writers[0]:
+            outside = method.is_input[v] or not method.is_planned(v)
+            if not outside and not method.has_initial_state(v):
+                found.append(v)
+    return found

@@ -1,0 +1,158 @@
+"""A kernel that takes a tensor's memory for something else than it is.
+
+What it finds:
+    Kernel calls with tensors in another dimension order than the default (channels-last, or what
+    an export makes of a transposition), where the kernel does not go by that order: it takes the
+    memory as row-major, or broadcasts as if it were. Also such calls of kernels whose other checks
+    are not followed, where the kernel refuses the order. A call that comes out right all the same
+    is none: the dimension that is worked along lies outside of the permuted ones, all elements
+    are equal, dimensions have size 1, or no output and no state depends on it.
+
+What the runtime does:
+    Executing succeeds with results that PyTorch does not give: elements from other places. Where
+    a kernel steps beyond the tensor (_softmax and topk along a dimension that is further apart
+    than in the default order) it reads and writes memory of others. Kernels that check the order
+    return InvalidArgument. All versions, but for reductions over several dimensions, which go
+    wrong until 1.4 for every input in another order (kernels/portable/cpu, kernels/optimized/cpu,
+    kernels/quantized/cpu; docs/values.md has what was measured, by operator).
+
+Why it happens:
+    The exporter keeps the strides of tensors as dimension orders and checks no kernel for them; a
+    channels-last example input is enough.
+
+How to fix it:
+    Export model and inputs in the default order:
+
+        model = model.to(memory_format=torch.contiguous_format)
+        inputs = tuple(x.contiguous() for x in inputs)
+        program = torch.export.export(model, inputs)
+
+    or convert in front of the call: `x = x.contiguous()` in the model becomes
+    dim_order_ops::_clone_dim_order, which goes by the order of both tensors. Delegating the
+    operator helps too.
+
+How it is confirmed:
+    Kernels that refuse the order or leave their memory: by executing the method. Wrong results:
+    not by running alone. A sweep compares the kernels with PyTorch's operators
+    (scripts/measure_values.py).
+
+Seen in:
+    executorch#13489
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pte_lint.analysis.extent import dependent_outputs, is_dead
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.uniform import UniformTensors
+from pte_lint.context import Context
+from pte_lint.data.damage import require_readable
+from pte_lint.finding import Finding, Severity
+from pte_lint.forecast import Forecast, Prediction, Stage, undefined, wrong
+from pte_lint.kernels.checks.call import End
+from pte_lint.kernels.checks.endings import ending
+from pte_lint.kernels.checks.table import refusal_of
+from pte_lint.kernels.layouts.call import OrderRefused
+from pte_lint.kernels.layouts.judge import Fault, LayoutFault, layout_faults
+from pte_lint.order import ExecuteStep
+from pte_lint.rule import Yields, method_rule
+
+_FIX: Final = """\
+Make {what} contiguous in front of {operator}, or export the model and its inputs in the default \
+order:
+
+    x = x.contiguous()
+
+or
+
+    model = model.to(memory_format=torch.contiguous_format)
+    program = torch.export.export(model, tuple(x.contiguous() for x in inputs))"""
+
+
+@method_rule(
+    "PTE151",
+    "layout-misread",
+    Severity.ERROR,
+    "kernels that do not go by the dimension order of their tensors",
+)
+def check(method: Method, context: Context) -> Yields:
+    """One finding a call that can be reached and that anything depends on."""
+    require_readable(method, context)
+    for found in layout_faults(method, UniformTensors(method, context)):
+        fault = _not_refused(method, found)
+        if fault is None:
+            continue
+        step, newest = fault.step, fault.newest
+        if not isinstance(newest, OrderRefused) and is_dead(method, step):
+            continue
+        tensor = newest.tensor
+        outputs = dependent_outputs(method, step)
+        refused = isinstance(newest, OrderRefused)
+        yield Finding(
+            message=_message(method, fault, outputs),
+            remediation=_FIX.format(what=method.describe(tensor.value), operator=step.operator),
+            location=method.location(step=step, argument=_position(step.args, tensor.value)),
+            forecast=_forecast(method, fault),
+            order=(step.index, ExecuteStep.SIZES if refused else ExecuteStep.SILENT),
+            evidence={
+                "value": tensor.value,
+                "sizes": list(tensor.sizes),
+                "dim_order": list(tensor.order),
+                "outputs": list(outputs),
+            },
+            subject=f"instruction {step.index} layout",
+        )
+
+
+def _not_refused(method: Method, fault: LayoutFault) -> LayoutFault | None:
+    """The fault in those versions whose kernels do not stop before (PTE141)."""
+    refusal = refusal_of(method, fault.step)
+    if refusal is None:
+        return fault
+    left = tuple(
+        None if refused is not None else reason
+        for refused, reason in zip(refusal.by_version, fault.by_version, strict=True)
+    )
+    return LayoutFault(fault.step, left) if any(left) else None
+
+
+def _position(args: tuple[int, ...], v: int) -> int | None:
+    return args.index(v) if v in args else None
+
+
+def _message(method: Method, fault: LayoutFault, outputs: tuple[int, ...]) -> str:
+    newest = fault.newest
+    tensor = newest.tensor
+    shown = f"{tensor.name} ({method.describe(tensor.value)}, dim order {list(tensor.order)})"
+    operator = fault.step.operator
+    if isinstance(newest, OrderRefused):
+        return f"The kernel of {operator} takes {newest.wanted} and refuses {shown}."
+    other = newest.other
+    its = f"{other.name} (dim order {list(other.order)})" if other is not None else ""
+    how = newest.how.format(tensor=shown, other=its)
+    extent = ""
+    if outputs:
+        names = ", ".join(map(str, outputs))
+        extent = f" Output{'s' if len(outputs) > 1 else ''} {names} depend"
+        extent += f"{'' if len(outputs) > 1 else 's'} on it."
+    effect = (
+        "it reads or writes memory of others"
+        if newest.outside
+        else "elements end up in other places than in PyTorch"
+    )
+    return f"{operator} {how}: {effect}.{extent}"
+
+
+def _forecast(method: Method, fault: LayoutFault) -> Forecast:
+    each = tuple(_prediction(method, fault, reason) for reason in fault.by_version)
+    return Forecast(each, each)
+
+
+def _prediction(method: Method, fault: LayoutFault, reason: Fault | None) -> Prediction | None:
+    if reason is None:
+        return None
+    if isinstance(reason, OrderRefused):
+        return ending(method, fault.step, End.REFUSED)
+    return undefined(Stage.EXECUTE) if reason.outside else wrong()

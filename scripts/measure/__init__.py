@@ -1,0 +1,1 @@
+"""Compares what the runtime computes with PyTorch (docs/values.md); needs torch and executorch."""

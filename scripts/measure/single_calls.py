@@ -1,0 +1,163 @@
+"""Runs single calls in every layout, or chains of them; compares with PyTorch and the verdict.
+
+    PYTHONPATH=build/devtree:scripts python -m measure.single_calls --count 5000 --write calls.json
+
+For a new runtime: install its wheel beside torch, run this, and look at what differs; the table of
+patterns is `pte_lint/kernels/layouts/table.py`. Calls run in a process that is started again when
+it dies, through ExecuTorch's Python bindings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.support.kernel_calls import KernelCall
+
+Record = dict[str, Any]
+Make = Callable[[], tuple[bytes, list[Any]]]
+_SECONDS = 20
+_LOOSE = {"float16": 2e-2, "bfloat16": 8e-2}
+
+
+def _same(mine: Any, theirs: Any) -> bool:
+    import torch
+
+    if mine.shape != theirs.shape:
+        return False
+    if not (mine.dtype.is_floating_point or mine.dtype.is_complex):
+        return bool(torch.equal(mine.to(torch.int64), theirs.to(mine.dtype).to(torch.int64)))
+    tolerance = _LOOSE.get(str(mine.dtype).rpartition(".")[2], 1e-4)
+    return bool(torch.allclose(mine, theirs.to(mine.dtype), tolerance, tolerance, equal_nan=True))
+
+
+def _run(number: int, count: int, seed: int, chains: bool, send: Connection) -> None:
+    """Runs calls from one on; what it is about to run is sent first."""
+    warnings.filterwarnings("ignore")
+    import torch
+    from executorch.extension.pybindings import portable_lib
+
+    torch.set_num_threads(1)
+    for n, label, make in _programs(count, seed, chains)[number:]:
+        record: Record = {"number": n, "label": label}
+        try:
+            data, wanted = make()
+        except (RuntimeError, AttributeError, TypeError, IndexError, NotImplementedError) as error:
+            send.send(record | {"outcome": "no reference", "why": str(error)[:80]})
+            continue
+        # The verdict first, with the crash as its outcome until the run is over.
+        send.send(record | {"outcome": "crash", **_verdict(data)})
+        try:
+            got = portable_lib._load_for_executorch_from_buffer(data).forward([])
+        except RuntimeError:
+            send.send({"number": n, "outcome": "error"})
+            continue
+        right = all(_same(a, b) for a, b in zip(got, wanted, strict=True))
+        send.send({"number": n, "outcome": "ok" if right else "wrong"})
+    send.close()
+
+
+def _programs(count: int, seed: int, chains: bool) -> list[tuple[int, str, Make]]:
+    """Numbered programs and what makes each, with the values it should give."""
+    from measure.calls import filled, program, reference, shuffled
+    from measure.chains import chain, chain_program
+
+    def single(call: KernelCall, n: int) -> tuple[bytes, list[Any]]:
+        values = filled(call, n)
+        return program(call, values), reference(call, values)
+
+    if chains:
+        drawn = [chain(seed * 1_000_000 + n) for n in range(count)]
+        return [
+            (n, ", ".join(c.operator for c in calls), partial(chain_program, calls, n))
+            for n, calls in enumerate(drawn)
+        ]
+    return [
+        (n, label, partial(single, call, n))
+        for n, (label, call) in enumerate(shuffled(count, seed))
+    ]
+
+
+def _verdict(data: bytes) -> Record:
+    import pte_lint
+
+    report = pte_lint.check(data, isolated=True).artifacts[0]
+    said = report.runs_on
+    return {"verdict": {version: str(each[0].outcome) for version, each in said.items()}}
+
+
+def measure(count: int, seed: int, chains: bool = False) -> list[Record]:
+    """All records, in order."""
+    records: dict[int, Record] = {}
+    start = 0
+    while start < count:
+        here, there = multiprocessing.Pipe(duplex=False)
+        process = multiprocessing.Process(target=_run, args=(start, count, seed, chains, there))
+        process.start()
+        there.close()
+        last = start
+        while here.poll(_SECONDS):
+            try:
+                record = here.recv()
+            except EOFError:
+                break
+            last = record["number"]
+            records.setdefault(last, {}).update(record)
+        process.join(0.5)
+        if process.exitcode == 0:
+            break
+        process.kill()
+        start = last + 1
+    return [records[n] for n in sorted(records)]
+
+
+def agrees(record: Record, version: str) -> bool:
+    """Whether verdict and outcome say the same; undefined behaviour may show as it likes."""
+    if record["outcome"] == "no reference":
+        return True
+    said = record["verdict"][version]
+    return said == record["outcome"] or said == "undefined"
+
+
+def main() -> int:
+    """Measures and prints what does not agree."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--chains", action="store_true", help="programs of several calls")
+    parser.add_argument("--version", default="1.5", help="whose verdict is compared")
+    parser.add_argument("--write", type=Path)
+    options = parser.parse_args()
+    # What is imported here is not imported again in each of the processes.
+    import executorch.extension.pybindings.portable_lib
+    import executorch.kernels.quantized  # noqa: F401
+    import torch.ao.quantization.fx._decomposed  # noqa: F401
+
+    records = measure(options.count, options.seed, options.chains)
+    if options.write:
+        options.write.write_text(json.dumps(records, indent=0))
+    counts = Counter(
+        (record["outcome"], record.get("verdict", {}).get(options.version)) for record in records
+    )
+    for (outcome, verdict), number in sorted(counts.items(), key=str):
+        print(f"{number:6} {outcome}, said {verdict}")
+    bad = [record for record in records if not agrees(record, options.version)]
+    for record in bad:
+        print(json.dumps(record))
+    print(f"{len(records)} calls, {len(bad)} differ")
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("fork")
+    sys.exit(main())

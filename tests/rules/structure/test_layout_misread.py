@@ -1,0 +1,270 @@
+"""PTE151: each pattern fires on a small bad call and is silent on the nearest good one."""
+
+from __future__ import annotations
+
+import pytest
+
+from pte_lint.finding import Severity
+from pte_lint.forecast import Outcome
+from pte_lint.harness.batch import BatchItem, run_batch
+from pte_lint.kernels.layouts.table import PATTERNS
+from pte_lint.kernels.schemas import operator_schema
+from tests.rules.checks import OK, found, only, report, verdict
+from tests.support.builder import MethodBuilder
+from tests.support.kernel_calls import Argument, KernelCall, T
+from tests.support.program_builder import BuiltProgram, build_program
+from tests.support.runtime import need_runtime
+
+RULE = "PTE151"
+WRONG = "execute: wrong"
+LAST = (0, 2, 3, 1)
+SIZES = (2, 3, 4, 5)
+
+
+def last(*sizes: int, dtype: str = "float32") -> T:
+    return T(sizes, dtype, LAST)
+
+
+IMAGE = last(*SIZES)
+PLAIN = T(SIZES)
+
+
+def program(operator: str, *args: Argument) -> BuiltProgram:
+    return KernelCall(f"aten::{operator}", args).program(returned=True)
+
+
+def test_what_is_said() -> None:
+    finding = only(program("flip.out", IMAGE, [1], IMAGE), RULE)
+    assert finding.message == (
+        "aten::flip.out takes the output (output 0, dim order [0, 2, 3, 1]) as row-major: elements "
+        "end up in other places than in PyTorch. Output 0 depends on it."
+    )
+    assert finding.severity is Severity.ERROR
+    assert (finding.location.instruction, finding.location.argument) == (0, 2)
+    assert "output 0 contiguous in front of aten::flip.out" in finding.remediation
+    assert finding.evidence["dim_order"] == list(LAST)
+    assert finding.evidence["outputs"] == [0]
+    assert verdict(program("flip.out", IMAGE, [1], IMAGE), RULE) == WRONG
+
+
+PAIRS: dict[str, tuple[tuple[str, tuple[Argument, ...]], tuple[str, tuple[Argument, ...]]]] = {
+    "dimensions turned round together": (
+        ("flip.out", (IMAGE, [2, 3], IMAGE)),
+        ("flip.out", (IMAGE, [1, 2, 3], IMAGE)),
+    ),
+    "outside of what is permuted": (
+        ("flip.out", (IMAGE, [3], IMAGE)),
+        ("flip.out", (IMAGE, [0], IMAGE)),
+    ),
+    "one channel": (
+        ("flip.out", (last(2, 2, 4, 5), [3], last(2, 2, 4, 5))),
+        ("flip.out", (last(2, 1, 4, 5), [3], last(2, 1, 4, 5))),
+    ),
+    "one pixel": (
+        ("flip.out", (last(2, 3, 1, 2), [1], last(2, 3, 1, 2))),
+        ("flip.out", (last(2, 3, 1, 1), [1], last(2, 3, 1, 1))),
+    ),
+    "no elements": (
+        ("roll.out", (last(2, 3, 2, 2), [1], [1], last(2, 3, 2, 2))),
+        ("roll.out", (last(2, 3, 0, 2), [1], [1], last(2, 3, 0, 2))),
+    ),
+    "a shift of a whole turn": (
+        ("roll.out", (IMAGE, [2], [1], IMAGE)),
+        ("roll.out", (IMAGE, [3], [1], IMAGE)),
+    ),
+    "concatenation by channels": (
+        ("cat.out", ([IMAGE, IMAGE], 1, last(2, 6, 4, 5))),
+        ("cat.out", ([IMAGE, IMAGE], 0, last(4, 3, 4, 5))),
+    ),
+    "one piece beside nothing": (
+        ("cat.out", ([IMAGE, IMAGE], 2, last(2, 3, 8, 5))),
+        ("cat.out", ([IMAGE, T((0,))], 1, IMAGE)),
+    ),
+    "a part of the channels": (
+        ("slice_copy.Tensor_out", (IMAGE, 1, 0, 2, 1, last(2, 2, 4, 5))),
+        ("slice_copy.Tensor_out", (IMAGE, 1, 0, 3, 1, IMAGE)),
+    ),
+    "broadcast": (
+        ("mul.out", (IMAGE, last(1, 3, 1, 1), IMAGE)),
+        ("mul.out", (IMAGE, IMAGE, IMAGE)),
+    ),
+    "broadcast of one element": (
+        ("maximum.out", (IMAGE, last(1, 1, 1, 1), IMAGE)),
+        ("mul.out", (IMAGE, last(1, 1, 1, 1), IMAGE)),
+    ),
+    "broadcast over channels": (
+        ("add.out", (IMAGE, last(2, 1, 4, 1), 1, IMAGE)),
+        ("add.out", (IMAGE, last(2, 3, 4, 5), 1, IMAGE)),
+    ),
+    "broadcast to the default order": (
+        ("exp.out", (IMAGE, PLAIN)),
+        ("exp.out", (IMAGE, IMAGE)),
+    ),
+    "row-major result of a reduction": (
+        ("amax.out", (IMAGE, [3], True, last(2, 3, 4, 1))),
+        ("amax.out", (IMAGE, [3], False, T((2, 3, 4)))),
+    ),
+    "softmax steps by strides": (
+        ("_log_softmax.out", (IMAGE, 1, False, IMAGE)),
+        ("_log_softmax.out", (IMAGE, 0, False, IMAGE)),
+    ),
+    "a softmax of one element": (
+        ("_log_softmax.out", (last(2, 3, 2, 5), 2, False, last(2, 3, 2, 5))),
+        ("_log_softmax.out", (last(2, 3, 1, 5), 2, False, last(2, 3, 1, 5))),
+    ),
+    "a variance of one element": (
+        ("var.correction_out", (last(2, 3, 4, 2), [3], 1, True, last(2, 3, 4, 1))),
+        ("var.correction_out", (last(2, 3, 4, 1), [3], 1, True, last(2, 3, 4, 1))),
+    ),
+    "running sums": (
+        ("cumsum.out", (IMAGE, 2, None, IMAGE)),
+        ("cumsum.out", (IMAGE, 0, None, IMAGE)),
+    ),
+    "padding": (
+        ("constant_pad_nd.out", (IMAGE, [1, 0], 0.0, last(2, 3, 4, 6))),
+        ("constant_pad_nd.out", (IMAGE, [0, 0, 0, 0, 0, 0, 1, 0], 0.0, last(3, 3, 4, 5))),
+    ),
+    "a norm with weights by position": (
+        (
+            "native_layer_norm.out",
+            (IMAGE, [3, 4, 5], T((3, 4, 5)), None, 1e-5, IMAGE, *(last(2, 1, 1, 1),) * 2),
+        ),
+        (
+            "native_layer_norm.out",
+            (IMAGE, [3, 4, 5], None, None, 1e-5, IMAGE, *(last(2, 1, 1, 1),) * 2),
+        ),
+    ),
+    "a dimension of one in front or inside": (
+        ("unsqueeze_copy.out", (IMAGE, 1, T((2, 1, 3, 4, 5)))),
+        ("unsqueeze_copy.out", (IMAGE, 1, T((2, 1, 3, 4, 5), order=(0, 1, 3, 4, 2)))),
+    ),
+    "transposed factors": (
+        ("mm.out", (T((3, 4), order=(1, 0)), T((4, 5), order=(1, 0)), T((3, 5), order=(1, 0)))),
+        ("mm.out", (T((3, 4)), T((4, 5)), T((3, 5)))),
+    ),
+    "a column": (
+        ("linear.out", (T((3, 4), order=(1, 0)), T((5, 4)), None, T((3, 5)))),
+        ("linear.out", (T((3, 1), order=(1, 0)), T((5, 1)), None, T((3, 5)))),
+    ),
+    "indices": (
+        ("gather.out", (IMAGE, 1, last(*SIZES, dtype="int64"), False, IMAGE)),
+        ("gather.out", (IMAGE, 0, last(*SIZES, dtype="int64"), False, IMAGE)),
+    ),
+    "indices of fewer rows": (
+        ("gather.out", (IMAGE, 0, last(2, 2, 4, 5, dtype="int64"), False, last(2, 2, 4, 5))),
+        ("gather.out", (IMAGE, 0, last(1, 3, 4, 5, dtype="int64"), False, last(1, 3, 4, 5))),
+    ),
+    "values put somewhere": (
+        ("scatter.value_out", (IMAGE, 2, last(*SIZES, dtype="int64"), 1, IMAGE)),
+        ("scatter.value_out", (IMAGE, 0, last(*SIZES, dtype="int64"), 1, IMAGE)),
+    ),
+    "a mask among indices": (
+        (
+            "index_put.out",
+            (PLAIN, [last(*SIZES, dtype="bool")], T(()), False, PLAIN),
+        ),
+        ("index_put.out", (PLAIN, [T(SIZES, "bool")], T(()), False, PLAIN)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_bad_call_and_its_good_neighbour(name: str) -> None:
+    (bad, bad_args), (good, good_args) = PAIRS[name]
+    assert [f.rule for f in found(program(bad, *bad_args), RULE)] == [RULE]
+    assert verdict(program(bad, *bad_args), RULE) == WRONG
+    assert found(program(good, *good_args), RULE) == ()
+    assert verdict(program(good, *good_args), RULE) == OK
+
+
+def test_the_known_operators_have_schemas() -> None:
+    assert not [name for name in PATTERNS if operator_schema(name) is None]
+
+
+@pytest.mark.parametrize(
+    ("dim", "outcome"), [(0, Outcome.OK), (1, Outcome.WRONG), (2, Outcome.UNDEFINED)]
+)
+def test_softmax_leaves_out_or_walks_past(dim: int, outcome: Outcome) -> None:
+    bad = program("_softmax.out", IMAGE, dim, False, IMAGE)
+    assert report(bad, RULE).verdict[0].outcome is outcome
+
+
+def variance(dims: list[int], out: tuple[int, ...]) -> BuiltProgram:
+    return program("var.correction_out", IMAGE, dims, 1, False, T(out))
+
+
+@pytest.mark.parametrize(("dims", "out"), [([1, 2], (2, 5)), ([0, 1, 2, 3], ()), ([0, 2], (3, 5))])
+def test_reductions_that_lose_their_way_until_1_4(dims: list[int], out: tuple[int, ...]) -> None:
+    bad = variance(dims, out)
+    runs = {version: each[0].outcome for version, each in report(bad, RULE).runs_on.items()}
+    older = dict.fromkeys(("1.2", "1.3", "1.4"), Outcome.WRONG)
+    assert runs == older | {"1.5": Outcome.OK}
+    assert verdict(bad, RULE, target="executorch==1.4") == WRONG
+
+
+@pytest.mark.parametrize(
+    ("dims", "out"), [([2, 3], (2, 3)), ([0, 3], (3, 4)), ([1], (2, 4, 5)), ([], ())]
+)
+def test_reductions_that_do_not(dims: list[int], out: tuple[int, ...]) -> None:
+    """Rows and columns lie one after the other in channels-last, too."""
+    assert verdict(variance(dims, out), RULE, target="executorch==1.4") == OK
+
+
+def test_a_kernel_that_refuses_the_order() -> None:
+    bad = program("diagonal_copy.out", IMAGE, 0, 2, 3, T((2, 3, 4)))
+    assert only(bad, RULE).message.startswith("The kernel of aten::diagonal_copy.out takes its ")
+    assert verdict(bad, RULE) == "execute: error InvalidArgument"
+    assert found(program("diagonal_copy.out", PLAIN, 0, 2, 3, T((2, 3, 4))), RULE) == ()
+
+
+def test_what_the_kernels_checks_stop_is_left_to_them() -> None:
+    assert found(program("flip.out", IMAGE, [1], PLAIN), RULE) == ()
+    higher = T((1, *SIZES))
+    assert found(program("ge.Tensor_out", higher, IMAGE, T(higher.sizes, "bool")), RULE) == ()
+
+
+def test_tensors_of_other_ranks_are_matched_from_the_last_dimension() -> None:
+    scalar = KernelCall("aten::mul.out", (IMAGE, T((1,)), IMAGE)).program(returned=True)
+    assert found(scalar, RULE) == ()
+
+
+def normalised(numbers: list[float], returned: bool = True, fast: bool = False) -> BuiltProgram:
+    """An image by a constant of its own for each channel; the result may be forgotten."""
+    b = MethodBuilder()
+    x = b.input(SIZES, dim_order=LAST)
+    sizes = (2, 3, 1, 5) if fast else (1, 3, 1, 1)
+    scale = b.constant(numbers * (10 if fast else 1), sizes, dim_order=LAST)
+    target = b.tensor(SIZES, dim_order=LAST)
+    b.call("aten::div.out", x, scale, out=target)
+    other = b.call("aten::relu.out", x, out=b.tensor(SIZES, dim_order=LAST))
+    b.output(target if returned else other)
+    return build_program(b)
+
+
+def test_equal_elements_may_lie_anywhere() -> None:
+    good, bad = normalised([0.5, 0.5, 0.5], fast=True), normalised([0.5, 0.5, 0.25], fast=True)
+    assert found(good, RULE) == ()
+    assert len(found(bad, RULE)) == 1
+
+
+def test_the_portable_broadcast_misplaces_the_other_one_too() -> None:
+    assert len(found(normalised([0.5, 0.5, 0.5]), RULE)) == 1
+
+
+def test_a_result_that_nobody_needs() -> None:
+    assert found(normalised([0.5, 0.5, 0.25], returned=False), RULE) == ()
+
+
+def test_the_wrong_calls_run() -> None:
+    """The runtime calls it a success; that the values differ was measured beside PyTorch."""
+    need_runtime()
+    calls = [PAIRS[name][0] for name in PAIRS if name != "indices of fewer rows"]
+    items = [BatchItem(program(operator, *args).bytes()) for operator, args in calls]
+    outcomes = [run.methods[0].runs[0].outcome for run in run_batch(items, variants=("default",))]
+    assert outcomes == ["ok"] * len(items)
+
+
+def test_what_one_release_misreads_and_the_next_refuses() -> None:
+    bad = program("unfold_copy.out", IMAGE, 1, 2, 1, T((2, 2, 4, 5, 2)))
+    assert verdict(bad, RULE) == "execute: error InvalidArgument"
+    assert verdict(bad, RULE, target="executorch==1.4") == WRONG
