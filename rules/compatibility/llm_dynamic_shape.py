@@ -16,8 +16,10 @@ What the runtime does:
 
 Why it happens:
     Metadata is a dict beside the model. enable_dynamic_shape does not make the export dynamic;
-    torch.export.export needs dynamic_shapes for that. A model without a cache that says
-    enable_dynamic_shape is false and takes one static length contradicts nothing and is left alone.
+    torch.export.export needs dynamic_shapes for that. optimum-executorch writes true for models
+    with sliding windows that it exports static (integrations.py: `_prepare_export_inputs`). A model
+    without a cache that says enable_dynamic_shape is false and takes one static length contradicts
+    nothing and is left alone.
 
 How to fix it:
     Export the tokens dynamic, or say that they are not:
