@@ -22,6 +22,7 @@ _SAME: Final = frozenset(
         LOCAL_SCALAR,
         ET_VIEW,
         "aten::alias_copy.out",
+        "aten::scalar_tensor.out",
         "aten::clone.out",
         "dim_order_ops::_clone_dim_order.out",
         "dim_order_ops::_to_dim_order_copy.out",
@@ -37,8 +38,8 @@ _SAME: Final = frozenset(
 )
 """Operators whose result holds positions where their first argument does."""
 
-_RANGES: Final = frozenset({"aten::arange.out", "aten::arange.start_out"})
-
+_RANGE: Final = "aten::arange.out"
+_RANGE_FROM: Final = "aten::arange.start_out"
 
 _WRITING: Final = frozenset(
     {
@@ -92,21 +93,28 @@ def position_uses(method: Method) -> list[PositionUse]:
             positions.update(step.writes)
         else:
             positions.difference_update(step.writes)
-        if step.operator in _RANGES:
+        if _starts_at_zero(method, step):
             ranges.update(step.writes)
     return found
 
 
 def _makes_positions(step: Step, positions: set[int], ranges: set[int]) -> bool:
     args = step.args
-    if step.operator in _SAME:
-        return bool(args) and args[0] in positions
-    if step.operator == "aten::arange.start_out":
+    if step.operator in _SAME or step.operator == _RANGE_FROM:
         return bool(args) and args[0] in positions
     if step.operator == "aten::add.out":
         pair = args[:2]
         return any(v in positions for v in pair) and any(v in ranges for v in pair)
     return False
+
+
+def _starts_at_zero(method: Method, step: Step) -> bool:
+    if step.operator != _RANGE_FROM:
+        return step.operator == _RANGE
+    start = method.value(step.args[0]) if step.args else None
+    if start is None or method.is_written[step.args[0]]:
+        return False
+    return isinstance(start.val, Int) and start.val.int_val == 0
 
 
 _Indexed = Iterator[tuple[int, int]]

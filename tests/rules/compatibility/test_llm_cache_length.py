@@ -74,6 +74,28 @@ def _range(b: MethodBuilder, position: int) -> None:
     b.call("aten::index.Tensor_out", table, b.optional_list([places]), out=(1, WIDTH))
 
 
+def _export_of_a_dynamic_cache(b: MethodBuilder, position: int) -> None:
+    """arange(0, n) + scalar_tensor(position.item()), as export_llama writes it."""
+    one = b.int_value(1)
+    steps = b.call("aten::arange.start_out", b.int_value(0), one, one, out=(1,), dtype="int64")
+    start = b.call("aten::scalar_tensor.out", _number(b, position), out=(), dtype="int64")
+    places = b.call("aten::add.out", steps, start, one, out=(1,))
+    update_cache(b, places, 8)
+
+
+def _from_the_position(b: MethodBuilder, position: int) -> None:
+    number, one = _number(b, position), b.int_value(1)
+    places = b.call("aten::arange.start_out", number, one, one, out=(1,), dtype="int64")
+    update_cache(b, places, 8)
+
+
+def _behind(b: MethodBuilder, position: int) -> None:
+    """A range that starts below zero."""
+    one, start = b.int_value(1), b.int_value(-8)
+    steps = b.call("aten::arange.start_out", start, one, one, out=(1,), dtype="int64")
+    update_cache(b, b.add(position, steps), 8)
+
+
 def _wrapped(b: MethodBuilder, position: int) -> None:
     eight = b.int_value(8)
     places = b.call("aten::remainder.Scalar_out", position, eight, out=(1,), dtype="int64")
@@ -91,14 +113,16 @@ def _shifted(b: MethodBuilder, position: int) -> None:
     update_cache(b, b.add(position, less), 8)
 
 
-@pytest.mark.parametrize("use", [_slice, _custom, _lookup, _range])
+@pytest.mark.parametrize(
+    "use", [_slice, _custom, _lookup, _range, _export_of_a_dynamic_cache, _from_the_position]
+)
 def test_what_positions_index(use: Callable[[MethodBuilder, int], None]) -> None:
     b = decoder(cache=16)
     use(b, b.inputs[1])
     assert only(program(b), RULE).evidence["positions"] == 8
 
 
-@pytest.mark.parametrize("use", [_wrapped, _overwritten, _shifted])
+@pytest.mark.parametrize("use", [_wrapped, _overwritten, _shifted, _behind])
 def test_what_is_no_position_any_more(use: Callable[[MethodBuilder, int], None]) -> None:
     b = decoder(cache=16)
     use(b, b.inputs[1])
