@@ -95,6 +95,8 @@ def position_uses(method: Method) -> list[PositionUse]:
             positions.difference_update(step.writes)
         if _starts_at_zero(method, step):
             ranges.update(step.writes)
+        else:
+            ranges.difference_update(step.writes)
     return found
 
 

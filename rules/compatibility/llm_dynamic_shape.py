@@ -24,11 +24,13 @@ Why it happens:
 How to fix it:
     Export the tokens dynamic, or say that they are not:
 
-        length = torch.export.Dim("token_dim", max=max_seq_len - 1)
+        length = torch.export.Dim("token_dim", max=max_seq_len)
         torch.export.export(model, (tokens, position), dynamic_shapes=({1: length}, {0: 1}))
         to_edge(program, constant_methods={"enable_dynamic_shape": True})
 
-    In export_llama that is `model.enable_dynamic_shape`, and `export.max_seq_length` the length.
+    In export_llama that is `model.enable_dynamic_shape`. It exports one token less than
+    `export.max_seq_length` (extension/llm/export/builder.py): prompts in pieces need a
+    `get_max_seq_len` that is one less, too.
 
 How it is confirmed:
     Calling the method with a tensor int64 [1, 3], or [1, 1], as the runner does.
@@ -131,7 +133,7 @@ def _finding(method: Method, what: str, severity: Severity | None = None) -> Fin
         message=f"Input 0 of {method.name} is {told}, and {what}.",
         remediation="Export the tokens dynamic, up to the length in the metadata, or say that they "
         "are not:\n\n"
-        '    length = torch.export.Dim("token_dim", max=max_seq_len - 1)\n'
+        '    length = torch.export.Dim("token_dim", max=max_seq_len)\n'
         "    torch.export.export(model, inputs, dynamic_shapes=({1: length}, {0: 1}))\n"
         + metadata_snippet(f'"{DYNAMIC_SHAPE}": True'),
         location=method.location(value=method.inputs[0]),
