@@ -6,6 +6,13 @@
 from __future__ import annotations
 
 from pte_lint.rules.compatibility import (
+    llm_cache_length,
+    llm_dynamic_shape,
+    llm_logits,
+    llm_metadata,
+    llm_methods_disagree,
+    llm_positions,
+    llm_tokens,
     operator_too_new,
 )
 from pte_lint.rules.container import (
@@ -304,6 +311,13 @@ RULES: tuple[Rule, ...] = (
     bundle_damaged.check,
     bundle_test_cases.check,
     operator_too_new.check,
+    llm_metadata.check,
+    llm_tokens.check,
+    llm_dynamic_shape.check,
+    llm_positions.check,
+    llm_logits.check,
+    llm_cache_length.check,
+    llm_methods_disagree.check,
     unreferenced_segment.check,
     unused_entry.check,
     source_paths.check,

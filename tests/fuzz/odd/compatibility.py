@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from tests.fuzz.odd.defect import OddDefect
 from tests.support.builder import MethodBuilder
 from tests.support.examples import adder
+from tests.support.language_models import decoder, program
 from tests.support.program_builder import build_program
 
 
@@ -18,4 +20,24 @@ def _too_new() -> OddDefect:
     return OddDefect(what, build_program(b).bytes(), good, options={"target": "1.3"})
 
 
-COMPATIBILITY: dict[str, Callable[[], OddDefect]] = {"PTE601": _too_new}
+def _model(what: str, *methods: MethodBuilder, **changes: Any) -> Callable[[], OddDefect]:
+    """A language model with other methods or metadata than the right one."""
+    return lambda: OddDefect(what, program(*methods, **changes).bytes(), program().bytes())
+
+
+def _stages() -> OddDefect:
+    good = program(decoder("prefill"), decoder("decode")).bytes()
+    bad = program(decoder("prefill", cache=32), decoder("decode")).bytes()
+    return OddDefect("prefill with a longer cache than decode", bad, good)
+
+
+COMPATIBILITY: dict[str, Callable[[], OddDefect]] = {
+    "PTE601": _too_new,
+    "PTE611": _model("a length that is a double", get_max_seq_len=16.0),
+    "PTE612": _model("tokens of int32", decoder(dtype="int32")),
+    "PTE613": _model("static tokens that are said to be dynamic", enable_dynamic_shape=True),
+    "PTE614": _model("positions beside metadata without a cache", use_kv_cache=False),
+    "PTE615": _model("twice the vocabulary of the logits", get_vocab_size=64),
+    "PTE616": _model("a context four times the cache", get_max_context_len=64),
+    "PTE617": _stages,
+}

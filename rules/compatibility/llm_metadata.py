@@ -1,0 +1,132 @@
+"""Metadata that a language-model runner cannot read.
+
+What it finds:
+    A program with the metadata methods of a language model where `get_max_seq_len` is missing, one
+    of the methods takes inputs or returns something else than whole numbers, a length is not
+    positive, or `get_max_context_len` is less than `get_max_seq_len`.
+
+What the runtime does:
+    The file runs. ExecuTorch's language-model runners 1.0 to 1.4 read it so
+    (extension/llm/runner/llm_runner_helper.cpp: get_llm_metadata, get_eos_ids): without
+    get_max_seq_len creating the runner fails with InvalidArgument, as it does where a metadata
+    method cannot run without inputs. Values go through EValue::toScalar and
+    Scalar::to<int64_t>, which end the process for strings, tensors, lists and doubles. A prompt as
+    long as get_max_context_len is refused with InvalidArgument (TextLLMRunner::generate).
+
+Why it happens:
+    Metadata is given by hand, as a dict beside the model: 128.0 is a Double, "128" a String, and
+    torch.tensor(128) a tensor. Nothing compares it with the model.
+
+How to fix it:
+    Give plain Python numbers, and the ids of end tokens as a list of them:
+
+        to_edge(program, constant_methods={
+            "get_max_seq_len": 128,
+            "get_max_context_len": 128,
+            "get_eos_ids": [2],
+            "use_kv_cache": True,
+        })
+
+How it is confirmed:
+    Running the metadata method shows the kind of its result. The rest shows with the runner alone:
+    examples/models/llama, the Android and Apple bindings, or executorch.extension.llm.runner.
+
+Seen in:
+    executorch#14192, executorch#5269, react-native-executorch#194
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pte_lint.schema.program import Bool, Int
+
+from pte_lint.analysis.language_model import (
+    BOS_ID,
+    EOS_IDS,
+    MAX_CONTEXT_LEN,
+    MAX_SEQ_LEN,
+    READ,
+    VOCAB_SIZE,
+    LanguageModel,
+    language_model,
+    metadata_snippet,
+)
+from pte_lint.analysis.method import Method
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity
+from pte_lint.rule import Yields, artifact_rule
+
+_LENGTHS = (MAX_SEQ_LEN, MAX_CONTEXT_LEN)
+
+
+@artifact_rule(
+    "PTE611", "llm-metadata", Severity.WARNING, "metadata that language-model runners cannot read"
+)
+def check(context: Context) -> Yields:
+    """One finding a metadata method."""
+    model = language_model(context)
+    if model is None:
+        return
+    if MAX_SEQ_LEN not in model.names:
+        first = model.takers[0]
+        yield Finding(
+            message=f"The program has no {MAX_SEQ_LEN}; runners refuse it with InvalidArgument.",
+            remediation=f"Add it to the metadata:\n\n{metadata_snippet(f'{MAX_SEQ_LEN!r}: 128')}",
+            location=first.location(),
+            evidence={"metadata": MAX_SEQ_LEN, "error": "InvalidArgument"},
+            subject=f"metadata {MAX_SEQ_LEN}",
+            method=first.name,
+            plan=first.index,
+        )
+    for name in (*READ, BOS_ID, VOCAB_SIZE):
+        method = model.metadata.get(name)
+        if method is not None:
+            yield from _wrong(name, method, model)
+
+
+def _wrong(name: str, method: Method, model: LanguageModel) -> Iterator[Finding]:
+    """The first thing that is wrong with one metadata method."""
+    is_read = name in READ
+    if method.inputs:
+        how = "runners call it without" if is_read else "metadata is called without"
+        yield _finding(name, method, f"takes {len(method.inputs)} inputs; {how}")
+        return
+    if not method.outputs:
+        yield _finding(name, method, "returns nothing")
+        return
+    for v in method.outputs if name == EOS_IDS else method.outputs[:1]:
+        kind = _other_kind(method, v)
+        if kind is not None:
+            what = "ends the process of a runner" if is_read else "is no whole number to a reader"
+            yield _finding(name, method, f"returns a {kind}, which {what}", v)
+            return
+    number = model.number(name)
+    if name in _LENGTHS and number is not None and number <= 0:
+        yield _finding(name, method, f"returns {number}, which is no length")
+    elif name == MAX_CONTEXT_LEN:
+        longest = model.number(MAX_SEQ_LEN)
+        if number is not None and longest is not None and number < longest:
+            told = f"returns {number}, less than {MAX_SEQ_LEN}, which is {longest}: a prompt of "
+            yield _finding(name, method, told + f"{number} tokens or more is refused")
+
+
+def _other_kind(method: Method, v: int) -> str | None:
+    """The kind of a result that is no whole number; None where it is one, or not known."""
+    value = method.value(v)
+    if value is None or value.val is None or isinstance(value.val, Int | Bool):
+        return None
+    return type(value.val).__name__
+
+
+def _finding(name: str, method: Method, what: str, v: int | None = None) -> Finding:
+    return Finding(
+        message=f"Metadata method {name} {what}.",
+        remediation="Give whole numbers that fit the model:\n\n"
+        + metadata_snippet(f"{name!r}: {'[2]' if name == EOS_IDS else '...'}"),
+        location=method.location(value=v),
+        evidence={"metadata": name, "problem": what},
+        subject=f"metadata {name}",
+        method=method.name,
+        plan=method.index,
+    )

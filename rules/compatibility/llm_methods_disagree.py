@@ -1,0 +1,129 @@
+"""Methods of one language model that do not fit each other.
+
+What it finds:
+    `prefill` and `decode` whose caches differ in number, type or shape, or whose logits differ in
+    size; `token_embedding`, `vision_encoder` and `audio_encoder` whose output differs from input 0
+    of `text_decoder` in type, rank or width.
+
+What the runtime does:
+    The file runs. Since 1.5 the text runner reads a prompt with `prefill` and goes on with `decode`
+    (extension/llm/runner/llm_runner_helper.cpp: create_text_llm_runner): what one has written to
+    its cache the other must find at the same place. The multimodal runners 1.0 to 1.4 hand the
+    output of an encoder to text_decoder as it is (MultimodalPrefiller::prefill,
+    MultimodalDecoderRunner::decode); Method::set_input refuses another type (InvalidArgument)
+    or shape (NotSupported).
+
+Why it happens:
+    The methods were exported one by one, with other lengths, precisions or widths.
+
+How to fix it:
+    Export all methods from one model with one cache, in one precision:
+
+        to_edge({"prefill": prefill, "decode": decode})
+
+How it is confirmed:
+    Running the encoder and giving its output to text_decoder; for caches by comparing the logits of
+    prefill and decode with those of the eager model.
+
+Seen in:
+    executorch#21746
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from pte_lint.schema.enums import dtype_name
+from pte_lint.schema.program import Tensor
+
+from pte_lint.analysis.language_model import (
+    LanguageModel,
+    input_tensor,
+    is_dynamic,
+    language_model,
+    output_tensor,
+    shape,
+    sizes,
+)
+from pte_lint.analysis.method import Method
+from pte_lint.analysis.position_uses import position_uses
+from pte_lint.context import Context
+from pte_lint.finding import Finding, Severity
+from pte_lint.rule import Yields, artifact_rule
+
+
+@artifact_rule(
+    "PTE617",
+    "llm-methods-disagree",
+    Severity.WARNING,
+    "methods of a language model that do not fit each other",
+)
+def check(context: Context) -> Yields:
+    """One finding for each pair of methods and each thing they disagree about."""
+    model = language_model(context)
+    if model is None:
+        return
+    for first, second in pairwise(model.decoders):
+        yield from _stages(first, second)
+    yield from _encoders(model)
+
+
+def _stages(first: Method, second: Method) -> Iterator[Finding]:
+    ours, theirs = _caches(first), _caches(second)
+    if ours and theirs and ours != theirs:
+        names = f"{first.name} has {_listed(ours)}, {second.name} {_listed(theirs)}"
+        yield _finding(second, first, "caches", f"The caches differ: {names}")
+    one, other = output_tensor(first), output_tensor(second)
+    if one is not None and other is not None and sizes(one)[-1:] != sizes(other)[-1:]:
+        names = f"{first.name} returns {shape(one)}, {second.name} {shape(other)}"
+        yield _finding(second, first, "logits", f"The logits differ in size: {names}")
+
+
+def _encoders(model: LanguageModel) -> Iterator[Finding]:
+    decoder = model.decoders[0]
+    taken = input_tensor(decoder, 0)
+    for encoder in model.encoders:
+        given = output_tensor(encoder)
+        if given is not None and taken is not None and not _fits(given, taken):
+            told = f"{encoder.name} returns {_described(given)}, {decoder.name} takes "
+            yield _finding(decoder, encoder, "embeddings", told + _described(taken))
+
+
+def _fits(given: Tensor, taken: Tensor) -> bool:
+    """Whether type, rank and width agree; of the number of tokens only what can never fit."""
+    ours, theirs = sizes(given), sizes(taken)
+    if given.scalar_type != taken.scalar_type or len(ours) != len(theirs):
+        return False
+    if ours[-1:] != theirs[-1:]:
+        return False
+    return is_dynamic(given) or not is_dynamic(taken) or all(map(int.__le__, ours, theirs))
+
+
+def _caches(method: Method) -> list[tuple[str, tuple[int, ...]]]:
+    """Type and shape of the tensors that are written at the positions, sorted."""
+    indexed = {use.value for use in position_uses(method) if use.is_write}
+    tensors = [tensor for v in indexed if (tensor := method.tensor(v)) is not None]
+    return sorted((dtype_name(each.scalar_type), tuple(sizes(each))) for each in tensors)
+
+
+def _listed(caches: list[tuple[str, tuple[int, ...]]]) -> str:
+    dtype, dims = caches[0]
+    return f"{len(caches)} such as {dtype} {list(dims)}"
+
+
+def _described(tensor: Tensor) -> str:
+    return f"{dtype_name(tensor.scalar_type)} {shape(tensor)}"
+
+
+def _finding(method: Method, other: Method, what: str, told: str) -> Finding:
+    return Finding(
+        message=f"{told}.",
+        remediation="Export the methods from one model, with one cache and one precision:\n\n"
+        f"    to_edge({{{other.name!r}: {other.name}, {method.name!r}: {method.name}}})",
+        location=method.location(),
+        evidence={"difference": what, "methods": [other.name, method.name]},
+        subject=f"{other.name} and {method.name}: {what}",
+        method=method.name,
+        plan=method.index,
+    )
