@@ -52,7 +52,7 @@ class CopyBefore:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         copy = _twin(plan, self.value, self.to)
         _replace_argument(plan, self.instruction, self.value, copy)
         call = kernel_call(_copy_operator(plan, self.to), (self.value, copy, copy))
@@ -75,7 +75,7 @@ class CopyAfter:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         written = _twin(plan, self.value, self.written_on)
         _replace_argument(plan, self.instruction, self.value, written)
         call = kernel_call(_copy_operator(plan, self.to), (written, self.value, self.value))
@@ -94,7 +94,7 @@ class Rewire:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        _replace_argument(draft.plans[self.plan], self.instruction, self.old, self.new)
+        _replace_argument(draft.plan(self.plan), self.instruction, self.old, self.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class DropInstruction:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        draft.plans[self.plan].drop(self.instruction)
+        draft.plan(self.plan).drop(self.instruction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class ConvertBefore:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         converted = _reordered(plan, self.value, self.dim_order)
         _replace_argument(plan, self.instruction, self.value, converted)
         plan.insert_before(
@@ -145,7 +145,7 @@ class ConvertAfter:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         own = plan.tensor(self.value).dim_order or ()
         written = _reordered(plan, self.value, self.dim_order)
         _replace_argument(plan, self.instruction, self.value, written)

@@ -64,6 +64,8 @@ class _Search:
         self._residency = method.residency
         self._times: dict[int, tuple[int, int]] = {}
         """By unit of storage, the first and the last time."""
+        self._sizes: dict[int, int] = {}
+        """By unit of storage, the bytes that what points there from elsewhere may touch."""
         self._reached: dict[int, set[int]] = {}
         """By value that steps point elsewhere, the units it may point at."""
 
@@ -92,7 +94,8 @@ class _Search:
             raise CannotPlan(f"views of value {members[0]} are in several arenas")
         # What nothing uses needs its bytes at no time, and any place will do.
         first, last = self._times.get(unit, (0, -1))
-        return Need(members, arenas.pop(), max(method.nbytes(v) for v in members), first, last)
+        size = max(self._sizes.get(unit, 0), *map(method.nbytes, members))
+        return Need(members, arenas.pop(), size, first, last)
 
     def _at(self, unit: int, time: int) -> None:
         low, high = self._times.get(unit, (time, time))
@@ -104,6 +107,7 @@ class _Search:
             if place.storage is not None:
                 unit = self._storage.unit(place.storage)
                 reached.add(unit)
+                self._sizes[unit] = max(self._sizes.get(unit, 0), self._method.nbytes(v))
                 self._at(unit, time)
 
     def _uses(self, v: int) -> None:
