@@ -111,6 +111,7 @@ class ShareConstant:
         if (
             table is None
             or table.offsets is None
+            or not 0 <= min(self.entry, self.same_as)
             or max(self.entry, self.same_as) >= len(table.offsets)
         ):
             raise EditError(f"there is no constant {self.entry}")
@@ -130,7 +131,7 @@ class ShareNamedData:
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
         table = draft.named_data
-        if max(self.entry, self.same_as) >= len(table):
+        if not 0 <= min(self.entry, self.same_as) <= max(self.entry, self.same_as) < len(table):
             raise EditError(f"there is no named data entry {self.entry}")
         index = table[self.same_as].segment_index
         table[self.entry] = replace(table[self.entry], segment_index=index)

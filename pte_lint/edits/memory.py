@@ -102,6 +102,32 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Reshape:
+    """Gives a planned tensor the element type, sizes and dim order of another, and a new place."""
+
+    plan: int
+    value: int
+    like: int
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plan(self.plan)
+        model, tensor = plan.tensor(self.like), plan.tensor(self.value)
+        if tensor.data_buffer_idx:
+            raise EditError(f"value {self.value} has data of its own form")
+        plan.change_tensor(
+            self.value,
+            scalar_type=model.scalar_type,
+            sizes=model.sizes,
+            dim_order=model.dim_order,
+            shape_dynamism=model.shape_dynamism,
+        )
+        if tensor.allocation_info is not None:
+            Plan(self.plan, (self.value,)).apply(draft)
+
+
+@dataclass(frozen=True, slots=True)
 class Relocate:
     """Moves a tensor to another place; which arena, and the byte offset there."""
 

@@ -41,8 +41,14 @@ class Need:
         return self.first <= other.last and other.first <= self.last
 
 
-def needs(method: Method) -> list[Need]:
+def needs(method: Method, *, stale: bool = False) -> list[Need]:
     """The needs of all planned tensors of a method, in order of their first value.
+
+    Args:
+        method: The method.
+        stale: Take what is read before anything writes it for needed throughout, which is right
+            whatever it should hold, as long as it does not get its content by lying where another
+            tensor does.
 
     Raises:
         CannotPlan: The method's liveness is not known, or something is read that nothing wrote.
@@ -50,7 +56,7 @@ def needs(method: Method) -> list[Need]:
     live = method.liveness
     if live.gave_up is not None:
         raise CannotPlan(live.gave_up)
-    if live.stale_reads:
+    if live.stale_reads and not stale:
         raise CannotPlan(f"value {live.stale_reads[0].value} is read before anything writes it")
     return _Search(method).needs()
 
@@ -62,6 +68,7 @@ class _Search:
         self._method = method
         self._storage = method.liveness.storage
         self._residency = method.residency
+        self._stale = frozenset(read.value for read in method.liveness.stale_reads)
         self._times: dict[int, tuple[int, int]] = {}
         """By unit of storage, the first and the last time."""
         self._sizes: dict[int, int] = {}
@@ -126,7 +133,7 @@ class _Search:
                 self._touch(v, self._residency.at_end(v), -1)
             if method.is_output[v] or method.liveness.is_returned(v):
                 self._touch(v, self._residency.at_end(v), end)
-            if self._storage.is_state(v):
+            if self._storage.is_state(v) or v in self._stale:
                 self._at(self._storage.unit(v), -1)
                 self._at(self._storage.unit(v), end)
 

@@ -49,12 +49,13 @@ def plan_again(method: Method, *, anew: bool = False) -> list[ArenaPlan]:
 
     Args:
         method: The method.
-        anew: Leave the file's own plan out: something is wrong with it.
+        anew: Leave the file's own plan out: something is wrong with it. What is read before
+            anything writes it is then kept apart from all others.
 
     Raises:
         CannotPlan: Nothing sound can be said about when bytes are needed.
     """
-    wanted = needs(method)
+    wanted = needs(method, stale=anew)
     shared = _shared_arenas(method)
     return [
         _plan_arena(method, memory_id, [n for n in wanted if n.memory_id == memory_id], anew)

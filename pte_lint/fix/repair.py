@@ -81,6 +81,7 @@ class Repair:
 
 
 NO_FIXER = "no edit of the file undoes it"
+LAST = "an error is left, and may be about this"
 _DEEPEST = 3
 """How far what repairs uncover is repaired in turn."""
 _ROUNDS = 100
@@ -181,7 +182,9 @@ class _Repairs:
     def _next_rule(self) -> str | None:
         """The next rule with something to undo; what was refused is tried again once all is."""
         rules = dict.fromkeys(f.rule for f in self._report.findings if self._may(f.rule))
-        new = (rule for rule in rules if any(_key(f) not in self._refused for f in self._open(rule)))
+        new = (
+            rule for rule in rules if any(_key(f) not in self._refused for f in self._open(rule))
+        )
         return next(new, None) or next((rule for rule in rules if self._open(rule)), None)
 
     def _open(self, rule: str) -> list[Finding]:
@@ -195,7 +198,11 @@ class _Repairs:
 
     def _may(self, rule: str) -> bool:
         fixer = self._fixers.get(rule)
-        return fixer is not None and (fixer.is_safe or self._unsafe)
+        return (
+            fixer is not None
+            and (fixer.is_safe or self._unsafe)
+            and not (fixer.last and _errors(self._report))
+        )
 
     def _undo(self, rule: str, mine: Sequence[Finding], depth: int = 0) -> None:
         """Undoes findings of one rule, in one draft; where that fails, in two.
@@ -340,6 +347,8 @@ class _Repairs:
             return NO_FIXER
         if not fixer.is_safe and not self._unsafe:
             return NEEDS_LEAVE
+        if fixer.last and _errors(self._report):
+            return LAST
         return self._refused.get(_key(finding), (0, "too much was to be undone: repair again"))[1]
 
 

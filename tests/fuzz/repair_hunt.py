@@ -53,9 +53,7 @@ EDITS: tuple[type[Any], ...] = tuple(
     each
     for module in (calls, content, memory)
     for each in vars(module).values()
-    if isinstance(each, type)
-    and each.__module__ == module.__name__
-    and hasattr(each, "apply")
+    if isinstance(each, type) and each.__module__ == module.__name__ and hasattr(each, "apply")
 )
 
 
