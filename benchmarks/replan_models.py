@@ -19,6 +19,8 @@ from typing import Any
 import torch
 from executorch.exir import EdgeCompileConfig, ExecutorchBackendConfig, to_edge_transform_and_lower
 from executorch.exir.backend.test.device_util import DeviceAwarePartitioner
+from executorch.exir.passes import MemoryPlanningPass
+from executorch.exir.passes.propagate_device_config import PropagateDeviceConfig
 from torch import Tensor, nn
 
 EACH = 9
@@ -254,7 +256,10 @@ def _device(rng: random.Random) -> Case:
 
 def _device_skipped(rng: random.Random) -> Case:
     model, given, options = _device(rng)
-    config = ExecutorchBackendConfig(skip_h2d_for_method_inputs=True)
+    config = ExecutorchBackendConfig(
+        propagate_device_config=PropagateDeviceConfig(skip_h2d_for_method_inputs=True),
+        memory_planning_pass=MemoryPlanningPass(alloc_graph_input=False),
+    )
     return model, given, {**options, "config": config}
 
 

@@ -111,7 +111,7 @@ class ShareConstant:
         if (
             table is None
             or table.offsets is None
-            or not 0 <= min(self.entry, self.same_as)
+            or not min(self.entry, self.same_as) >= 0
             or max(self.entry, self.same_as) >= len(table.offsets)
         ):
             raise EditError(f"there is no constant {self.entry}")

@@ -30,6 +30,7 @@ from pte_lint.schema.program import Program
 from pte_lint.schema.writer.pieces import joined
 from pte_lint.schema.writer.program_file import Source
 
+from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
 from pte_lint.analysis.device import Device
 from pte_lint.artifact import Artifact
 from pte_lint.edits import calls, content, memory
@@ -116,29 +117,27 @@ def check_edits(program: bytes, rng: Random) -> str:
     loaded = read_program(program)
     if loaded.container.kind is not Kind.PROGRAM or loaded.program is None or loaded.violations:
         return "no sound program"
-    try:
-        draft = Draft(Source(loaded, program))
-    except EditError:
-        return "not taken apart"
-    made = 0
-    for _ in range(rng.randint(1, 6)):
+    source, made = Source(loaded, program), list[Edit]()
+    wanted = pieces = None
+    for _ in range(rng.randint(1, 8)):
+        # An edit that does not fit may have been made in part: the draft is made anew.
+        edits = [*made, random_edit(rng, loaded.program)]
         try:
-            random_edit(rng, loaded.program).apply(draft)
-            made += 1
+            draft = Draft(source)
+            draft.apply(edits)
+            wanted, pieces = draft.finish(), draft.pieces()
         except EditError:
-            # An edit that does not fit may have been made in part: the draft is given up.
-            return "an edit that does not fit"
-    try:
-        wanted, pieces = draft.finish(), draft.pieces()
-    except EditError:
-        return "cannot be written"
+            continue
+        made = edits
+    if wanted is None or pieces is None:
+        return "no edit fits"
     again = joined(pieces, program)
     read = read_program(again)
     if read.program is None or read.violations:
         raise Broken(f"an invalid file: {read.violations[:1]}")
     if _content(read.program, again) != _content(wanted, program):
         raise Broken("the file holds something else than the draft")
-    return f"{made} edits"
+    return f"{len(made)} edits"
 
 
 def _content(program: Program, buffer: bytes) -> Any:
@@ -160,6 +159,8 @@ def random_edit(rng: Random, program: Program) -> Edit:
 
 
 def _drawn(rng: Random, program: Program, plan: int, name: str, hints: dict[str, Any]) -> Any:
+    if hints[name] is str:
+        return rng.choice((H2D_COPY, D2H_COPY, "aten::sigmoid.out", "no dot"))
     if hints[name] is Device:
         return Device(rng.choice((0, 1)), rng.choice((0, 0, 1, -1)))
     if name == "dim_order":
@@ -171,7 +172,7 @@ def _drawn(rng: Random, program: Program, plan: int, name: str, hints: dict[str,
     count = _count(program, plan, name)
     # One in forty leads nowhere.
     index = rng.randrange(count) if count and rng.randrange(40) else rng.choice((-1, count))
-    return index if hints[name] is int else (index,)
+    return index if hints[name] is int else (index,) * (3 if name == "args" else 1)
 
 
 def _count(program: Program, plan: int, name: str) -> int:
