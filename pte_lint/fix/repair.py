@@ -231,7 +231,11 @@ class _Repairs:
             if depth < _DEEPEST and self._may(uncovered[0]):
                 self._undo(uncovered[0], self._open(uncovered[0]), depth + 1)
         new = _errors(self._report) - _errors(start.report)
-        if new:
+        before = {_key(a.finding) for a in self._applied[: start.applied]}
+        back = sorted(before.intersection(map(_key, self._report.findings)))
+        if back:
+            self._fail(start, done, f"undoing it would bring {back[0][0]} back", depth)
+        elif new:
             self._fail(start, done, f"undoing it would bring {min(new)[0]}", depth)
         elif not undone:
             self._fail(start, done, "the edit did not undo it", depth)

@@ -127,6 +127,9 @@ def _read_instead(method: Method, copy: Step, source: int) -> Iterator[Edit]:
 @fixer("PTE138", "plan the output", safe=False)
 def plan_output(finding: Finding, context: Context) -> Iterator[Edit]:
     """An output that nobody gives memory gets its own; callers that gave some need not."""
+    method = method_of(finding, context)
+    if not method.tag(value_of(finding)).is_host:
+        raise EditError("it is on a device: its memory has to come from the caller")
     yield _planned(finding, context)
 
 
