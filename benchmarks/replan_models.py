@@ -1,3 +1,4 @@
+# ruff: noqa: TID251 - what exports imports PyTorch
 """Exports models of many kinds, for the table of what planning memory again saves.
 
     python benchmarks/replan_models.py FOLDER            # needs PyTorch and ExecuTorch
