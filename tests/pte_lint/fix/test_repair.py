@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from pte_lint.finding import Finding, Severity
 from pte_lint.fix.fixers import FixerLoadError, _add, load_fixers
 from pte_lint.fix.proof import garbage, prove
 from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, Memory, Repair, repair
+from pte_lint.fixable import FIXES
 from pte_lint.registry import load_rules
 from tests.fuzz.kill_matrix import FOLDER, stored
 from tests.support.builder import MethodBuilder
@@ -232,3 +235,13 @@ def test_each_rule_has_one_fixer_and_each_fixer_a_rule() -> None:
     with pytest.raises(FixerLoadError, match=r"no pte_lint\.edits\.fixer\.Fixer"):
         _add({}, "mine", ["PTE301"])
     assert all(isinstance(each, Fixer) and not each.what.endswith(".") for each in FIXERS.values())
+
+
+def test_the_table_that_reports_look_into_is_that_of_the_fixers() -> None:
+    assert {rule: "safe" if f.is_safe else "unsafe" for rule, f in FIXERS.items()} == FIXES
+    # Reading it must not cost what loading fixers costs.
+    code = "import sys, pte_lint.fixable; print(*sys.modules)"
+    command = [sys.executable, "-c", code]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert "pte_lint.fixable" in loaded
+    assert not [m for m in loaded if m.startswith(("pte_lint.fix.", "pte_lint.edits"))]
