@@ -49,7 +49,7 @@ GIVEN = frozenset(
         "spec_dict",
         "suites",
     }
-    | {"compile_specs", "on_device_a", "on_device_b"}
+    | {"c", "compile_specs", "groups", "h", "w", "on_device_a", "on_device_b", "sizes"}
 )
 #: What is no Python: lines for a shell, CMake, C++, and TOML.
 OTHERS = (
