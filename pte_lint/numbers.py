@@ -16,7 +16,8 @@ def numbers(methods: Sequence[Method]) -> dict[str, Json]:
     """Planned and copied bytes.
 
     Per method and in total: `planned_bytes` by device; `planned_bytes_with_fix`, the same when
-    device inputs that are planned as well no longer are (only where there are any), and
+    device inputs that are planned as well no longer are (only where there are any; that edit alone:
+    the setting `alloc_graph_input=False` takes host inputs out of their arena, too), and
     `bytes_duplicated` by them; `copied_bytes` per call by direction, each reachable copy counted
     once; `redundant_copies` and `redundant_bytes` per call.
     """

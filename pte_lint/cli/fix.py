@@ -193,7 +193,7 @@ class _Job:
             return [], ""
         from pte_lint.cli.running import local
         from pte_lint.fix.placing import place
-        from pte_lint.fix.proof import prove
+        from pte_lint.fix.proof import garbage, prove
         from pte_lint.harness.errors import HarnessUnavailable
         from pte_lint.harness.process import scratch_folder
 
@@ -204,7 +204,8 @@ class _Job:
                 old.write_bytes(each.content)
             place(done.pieces, artifact.buffer, old, new)
             try:
-                return prove(old, new, local(self._settings.data)), ""
+                data = local(self._settings.data)
+                return prove(old, new, data, garbage(done.before)), ""
             except HarnessUnavailable as exc:
                 if self._run_it:
                     raise Trouble(f"{exc.reason} {exc.hint}") from exc

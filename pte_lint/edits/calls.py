@@ -12,7 +12,15 @@ from pte_lint.edits.memory import allocate, tagged
 from pte_lint.edits.plan_draft import EditError, PlanDraft, kernel_call
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.frozen import dataclass
-from pte_lint.schema.program import Bool, EValue, Instruction, Int, IntList
+from pte_lint.schema.program import (
+    Bool,
+    EValue,
+    Instruction,
+    Int,
+    IntList,
+    JumpFalseCall,
+    KernelCall,
+)
 
 CONVERT = "dim_order_ops::_to_dim_order_copy", "out"
 
@@ -42,7 +50,10 @@ def _replace_argument(plan: PlanDraft, number: int, old: int, new: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CopyBefore:
-    """Copies a value to a device before an instruction, which then reads the copy."""
+    """Copies a value to a device before an instruction, which then reads the copy.
+
+    From one device to another it goes through the host, as the exporter does it.
+    """
 
     plan: int
     instruction: int
@@ -52,11 +63,17 @@ class CopyBefore:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
-        copy = _twin(plan, self.value, self.to)
-        _replace_argument(plan, self.instruction, self.value, copy)
-        call = kernel_call(_copy_operator(plan, self.to), (self.value, copy, copy))
-        plan.insert_before(self.instruction, call)
+        plan = draft.plan(self.plan)
+        extra = plan.tensor(self.value).extra_tensor_info
+        is_there = extra is not None and extra.device_type != HOST.type
+        source = self.value
+        for where in (HOST, self.to) if is_there and not self.to.is_host else (self.to,):
+            copy = _twin(plan, self.value, where)
+            plan.insert_before(
+                self.instruction, kernel_call(_copy_operator(plan, where), (source, copy, copy))
+            )
+            source = copy
+        _replace_argument(plan, self.instruction, self.value, source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +92,7 @@ class CopyAfter:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         written = _twin(plan, self.value, self.written_on)
         _replace_argument(plan, self.instruction, self.value, written)
         call = kernel_call(_copy_operator(plan, self.to), (written, self.value, self.value))
@@ -94,7 +111,7 @@ class Rewire:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        _replace_argument(draft.plans[self.plan], self.instruction, self.old, self.new)
+        _replace_argument(draft.plan(self.plan), self.instruction, self.old, self.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +124,48 @@ class DropInstruction:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        draft.plans[self.plan].drop(self.instruction)
+        draft.plan(self.plan).drop(self.instruction)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveBehind:
+    """Lets an instruction run behind another, which runs later."""
+
+    plan: int
+    instruction: int
+    behind: int
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plan(self.plan)
+        moved = plan.line(self.instruction)
+        if isinstance(moved.instruction.instr_args, JumpFalseCall):
+            raise EditError(f"instruction {self.instruction} is a jump")
+        if self.behind == self.instruction:
+            raise EditError("an instruction cannot run behind itself")
+        plan.insert_after(self.behind, moved.instruction)
+        plan.drop(self.instruction)
+
+
+@dataclass(frozen=True, slots=True)
+class SetCall:
+    """Makes an instruction a kernel call of an operator, such as `a::b.out`, with arguments."""
+
+    plan: int
+    instruction: int
+    operator: str
+    args: tuple[int, ...]
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plan(self.plan)
+        line = plan.line(self.instruction)
+        if not isinstance(line.instruction.instr_args, KernelCall):
+            raise EditError(f"instruction {self.instruction} is no kernel call")
+        name, _, overload = self.operator.partition(".")
+        line.instruction = kernel_call(plan.operator(name, overload), self.args)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +180,7 @@ class ConvertBefore:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         converted = _reordered(plan, self.value, self.dim_order)
         _replace_argument(plan, self.instruction, self.value, converted)
         plan.insert_before(
@@ -145,7 +203,7 @@ class ConvertAfter:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         own = plan.tensor(self.value).dim_order or ()
         written = _reordered(plan, self.value, self.dim_order)
         _replace_argument(plan, self.instruction, self.value, written)

@@ -25,7 +25,7 @@ class DropValues:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        draft.plans[self.plan].dropped_values.update(self.values)
+        draft.plan(self.plan).dropped_values.update(self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class DropOperators:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        draft.plans[self.plan].dropped_operators.update(self.operators)
+        draft.plan(self.plan).dropped_operators.update(self.operators)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class DropStackTraces:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         plan.plan = replace(
             plan.plan,
             chains=tuple(replace(chain, stacktrace=None) for chain in plan.plan.chains or ()),
@@ -83,7 +83,7 @@ class ShortenPaths:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        for line in draft.plans[self.plan].lines:
+        for line in draft.plan(self.plan).lines:
             if line.frames is not None and line.frames.items is not None:
                 line.frames = FrameList(
                     tuple(
@@ -111,6 +111,7 @@ class ShareConstant:
         if (
             table is None
             or table.offsets is None
+            or not min(self.entry, self.same_as) >= 0
             or max(self.entry, self.same_as) >= len(table.offsets)
         ):
             raise EditError(f"there is no constant {self.entry}")
@@ -130,7 +131,7 @@ class ShareNamedData:
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
         table = draft.named_data
-        if max(self.entry, self.same_as) >= len(table):
+        if not 0 <= min(self.entry, self.same_as) <= max(self.entry, self.same_as) < len(table):
             raise EditError(f"there is no named data entry {self.entry}")
         index = table[self.same_as].segment_index
         table[self.entry] = replace(table[self.entry], segment_index=index)
@@ -185,7 +186,7 @@ class DropDelegates:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        draft.plans[self.plan].dropped_delegates.update(self.delegates)
+        draft.plan(self.plan).dropped_delegates.update(self.delegates)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,11 +69,24 @@ class Draft:
         """The segments, to be changed; asking for them lays them out anew.
 
         Raises:
-            UnwritableError: A loader refuses a segment's range.
+            EditError: A loader refuses a segment's range.
         """
         if self._segments is None:
-            self._segments = kept_segments(self.source)
+            try:
+                self._segments = kept_segments(self.source)
+            except UnwritableError as exc:
+                raise EditError(str(exc)) from exc
         return self._segments
+
+    def plan(self, index: int) -> PlanDraft:
+        """The method at an index.
+
+        Raises:
+            EditError: There is none.
+        """
+        if not 0 <= index < len(self.plans):
+            raise EditError(f"there is no method {index}")
+        return self.plans[index]
 
     def apply(self, edits: Sequence[Edit]) -> None:
         """Applies edits, one after the other.

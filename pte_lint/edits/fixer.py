@@ -36,12 +36,16 @@ class Fixer:
     edits: Edits
     replans: str = "no"
     """`no`, `smaller`, or `always`."""
+    last: bool = False
+    """Only where no error is left: what looks unused may be what a wrong index was to name."""
 
 
-def fixer(rule: str, what: str, *, safe: bool, replans: str = "no") -> Callable[[Edits], Fixer]:
+def fixer(
+    rule: str, what: str, *, safe: bool, replans: str = "no", last: bool = False
+) -> Callable[[Edits], Fixer]:
     """Declares the function below as what undoes the findings of a rule."""
 
     def declare(function: Edits) -> Fixer:
-        return Fixer(rule, what, safe, function, replans)
+        return Fixer(rule, what, safe, function, replans, last)
 
     return declare

@@ -77,7 +77,7 @@ class Unplan:
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
         for v in self.values:
-            draft.plans[self.plan].change_tensor(v, allocation_info=None)
+            draft.plan(self.plan).change_tensor(v, allocation_info=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +93,38 @@ class Plan:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         largest = max(map(plan.tensor, self.values), key=tensor_nbytes)
         extra = largest.extra_tensor_info or ExtraTensorInfo()
         place = allocate(plan, largest, Device(extra.device_type, extra.device_index))
         for v in self.values:
             plan.change_tensor(v, allocation_info=place)
+
+
+@dataclass(frozen=True, slots=True)
+class Reshape:
+    """Gives a planned tensor the element type, sizes and dim order of another, and a new place."""
+
+    plan: int
+    value: int
+    like: int
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plan(self.plan)
+        model, tensor = plan.tensor(self.like), plan.tensor(self.value)
+        if tensor.data_buffer_idx:
+            raise EditError(f"value {self.value} has data of its own form")
+        plan.change_tensor(
+            self.value,
+            scalar_type=model.scalar_type,
+            sizes=model.sizes,
+            dim_order=model.dim_order,
+            shape_dynamism=model.shape_dynamism,
+        )
+        if tensor.allocation_info is not None:
+            Plan(self.plan, (self.value,)).apply(draft)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +139,7 @@ class Relocate:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         plan.change_tensor(self.value, allocation_info=details(self.memory_id, self.offset))
 
 
@@ -128,7 +154,7 @@ class ResizeArena:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        sizes = draft.plans[self.plan].sizes
+        sizes = draft.plan(self.plan).sizes
         if not 0 < self.memory_id < len(sizes):
             raise EditError(f"there is no arena {self.memory_id}")
         sizes[self.memory_id] = self.size
@@ -145,7 +171,7 @@ class PlaceArena:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         plan.devices = [entry for entry in plan.devices if entry.buffer_idx != self.memory_id]
         if not self.where.is_host:
             entry = NonConstBufferDevice(self.memory_id, self.where.type, self.where.index)
@@ -163,7 +189,7 @@ class Retag:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         extra = tagged(plan.tensor(self.value), self.where).extra_tensor_info
         plan.change_tensor(self.value, extra_tensor_info=extra)
 
@@ -178,5 +204,5 @@ class DropArenaEntries:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        plan = draft.plans[self.plan]
+        plan = draft.plan(self.plan)
         plan.devices = [e for n, e in enumerate(plan.devices) if n not in self.entries]

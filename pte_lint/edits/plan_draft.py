@@ -67,7 +67,7 @@ class PlanDraft:
         """Takes a plan apart.
 
         Raises:
-            EditError: A jump leads out of its chain, or stack traces are fewer than instructions.
+            EditError: A jump leads out of its chain.
         """
         self.plan = plan
         self.values: list[EValue] = list(plan.values or ())
@@ -189,10 +189,9 @@ class PlanDraft:
 
     def _taken_apart(self, chain: Chain) -> list[Line]:
         instructions, frames = chain.instructions or (), chain.stacktrace
-        if frames is not None and len(frames) != len(instructions):
-            raise EditError("a chain has another number of stack traces than of instructions")
+        fits = frames is not None and len(frames) == len(instructions)
         lines = [
-            Line(instruction, frames[n] if frames is not None else None)
+            Line(instruction, frames[n] if frames is not None and fits else None)
             for n, instruction in enumerate(instructions)
         ]
         for n, line in enumerate(lines):
@@ -229,13 +228,19 @@ def _chain(old: Chain, lines: list[Line], at: Places) -> Chain:
         goal = origin.goal if origin is not None else None
         to = len(flat) if goal is None else starts[id(goal)]
         instructions.append(_readdressed(instruction, at, to))
-    frames = [(origin.frames if origin else None) or FrameList(()) for _, origin in flat]
+    old_frames = old.stacktrace
+    frames: tuple[FrameList, ...] | None = None
+    if old_frames is not None and len(old_frames) == len(lines):
+        frames = tuple((origin.frames if origin else None) or FrameList(()) for _, origin in flat)
+    elif [origin for _, origin in flat] == lines:
+        # Stack traces that fit no instructions stay as they are until one comes or goes.
+        frames = old_frames
     return replace(
         old,
         inputs=_mapped(old.inputs, at.value),
         outputs=_mapped(old.outputs, at.value),
         instructions=_like(old.instructions, instructions),
-        stacktrace=None if old.stacktrace is None else tuple(frames),
+        stacktrace=frames,
     )
 
 

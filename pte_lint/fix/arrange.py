@@ -63,9 +63,9 @@ def peak(needs: Sequence[Need], sizes: Sequence[int]) -> int:
     """The most bytes that are needed at one time."""
     changes: dict[int, int] = {}
     for need, size in zip(needs, sizes, strict=True):
-        if need.first <= need.last:
-            changes[need.first] = changes.get(need.first, 0) + size
-            changes[need.last + 1] = changes.get(need.last + 1, 0) - size
+        for first, last in need.spans:
+            changes[first] = changes.get(first, 0) + size
+            changes[last + 1] = changes.get(last + 1, 0) - size
     most = now = 0
     for time in sorted(changes):
         now += changes[time]
@@ -76,18 +76,15 @@ def peak(needs: Sequence[Need], sizes: Sequence[int]) -> int:
 
 def _meeting(needs: Sequence[Need]) -> list[list[int]]:
     """For each need, the others that are needed at some time when it is. A sweep over time."""
-    meeting: list[list[int]] = [[] for _ in needs]
-    alive: list[int] = []
-    for n in sorted(range(len(needs)), key=lambda n: needs[n].first):
-        need = needs[n]
-        if need.first > need.last:
-            continue
-        alive = [m for m in alive if needs[m].last >= need.first]
-        for m in alive:
-            meeting[n].append(m)
-            meeting[m].append(n)
-        alive.append(n)
-    return meeting
+    meeting: list[dict[int, None]] = [{} for _ in needs]
+    alive: list[tuple[int, int]] = []
+    for first, last, n in sorted((*span, n) for n, need in enumerate(needs) for span in need.spans):
+        alive = [each for each in alive if each[0] >= first]
+        for _, m in alive:
+            if m != n:
+                meeting[n][m] = meeting[m][n] = None
+        alive.append((last, n))
+    return [list(each) for each in meeting]
 
 
 def _orders(needs: Sequence[Need], sizes: Sequence[int]) -> Iterable[list[int]]:

@@ -1,12 +1,14 @@
 """When the bytes of planned tensors are needed, as a planner has to know it.
 
-An interval counts steps: -1 is the time in which inputs are set and state is loaded, the number of
-steps is the time after the run. It covers every step that names the tensors, and every block of the
-control flow across which their content is carried, so that it holds for loops and branches too.
+Intervals count steps: -1 is the time in which inputs are set and state is loaded, the number of
+steps is the time after the run. There is one for each basic block, from the first to the last step
+that names the tensors, and up to the block's border where their content comes in or goes out. So
+they hold for loops, and what one branch needs is free in the other.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 
 from pte_lint.analysis.method import Method
@@ -26,23 +28,40 @@ class Need:
         members: Value indices.
         memory_id: Their arena.
         size: Bytes.
-        first: First step of the interval.
-        last: Last step of it.
+        spans: First and last step of every interval, in order and apart. Empty for what is
+            needed at no time: any place will do.
     """
 
     members: tuple[int, ...]
     memory_id: int
     size: int
-    first: int
-    last: int
+    spans: tuple[tuple[int, int], ...]
+
+    @property
+    def first(self) -> int:
+        """The first step of all."""
+        return self.spans[0][0] if self.spans else 0
+
+    @property
+    def last(self) -> int:
+        """The last step of all; before the first if there is none."""
+        return self.spans[-1][1] if self.spans else -1
 
     def meets(self, other: Need) -> bool:
         """Whether both are needed at some time."""
-        return self.first <= other.last and other.first <= self.last
+        if not (self.first <= other.last and other.first <= self.last):
+            return False
+        return any(a <= d and c <= b for a, b in self.spans for c, d in other.spans)
 
 
-def needs(method: Method) -> list[Need]:
+def needs(method: Method, *, stale: bool = False) -> list[Need]:
     """The needs of all planned tensors of a method, in order of their first value.
+
+    Args:
+        method: The method.
+        stale: Take what is read before anything writes it for needed throughout, which is right
+            whatever it should hold, as long as it does not get its content by lying where another
+            tensor does.
 
     Raises:
         CannotPlan: The method's liveness is not known, or something is read that nothing wrote.
@@ -50,7 +69,7 @@ def needs(method: Method) -> list[Need]:
     live = method.liveness
     if live.gave_up is not None:
         raise CannotPlan(live.gave_up)
-    if live.stale_reads:
+    if live.stale_reads and not stale:
         raise CannotPlan(f"value {live.stale_reads[0].value} is read before anything writes it")
     return _Search(method).needs()
 
@@ -62,8 +81,13 @@ class _Search:
         self._method = method
         self._storage = method.liveness.storage
         self._residency = method.residency
-        self._times: dict[int, tuple[int, int]] = {}
-        """By unit of storage, the first and the last time."""
+        self._stale = frozenset(read.value for read in method.liveness.stale_reads)
+        self._times: dict[int, dict[int, tuple[int, int]]] = {}
+        """By unit of storage and basic block, the first and the last time."""
+        blocks = () if method.flow.is_straight else method.flow.blocks
+        self._starts = [block.first for block in blocks]
+        self._sizes: dict[int, int] = {}
+        """By unit of storage, the bytes that what points there from elsewhere may touch."""
         self._reached: dict[int, set[int]] = {}
         """By value that steps point elsewhere, the units it may point at."""
 
@@ -79,6 +103,9 @@ class _Search:
                     self._touch(v, self._residency.places(step, v), step.index)
         self._outside()
         self._carried()
+        for v in method.tensors:
+            if self._storage.is_state(v) or v in self._stale:
+                self._throughout(self._storage.unit(v))
         units: dict[int, list[int]] = {}
         for v in method.tensors:
             if method.is_planned(v):
@@ -90,13 +117,17 @@ class _Search:
         arenas = {place[0] for v in members if (place := method.place(v)) is not None}
         if len(arenas) != 1:
             raise CannotPlan(f"views of value {members[0]} are in several arenas")
-        # What nothing uses needs its bytes at no time, and any place will do.
-        first, last = self._times.get(unit, (0, -1))
-        return Need(members, arenas.pop(), max(method.nbytes(v) for v in members), first, last)
+        size = max(self._sizes.get(unit, 0), *map(method.nbytes, members))
+        return Need(members, arenas.pop(), size, _merged(self._times.get(unit, {}).values()))
 
     def _at(self, unit: int, time: int) -> None:
-        low, high = self._times.get(unit, (time, time))
-        self._times[unit] = min(low, time), max(high, time)
+        block = max(bisect_right(self._starts, time) - 1, 0)
+        times = self._times.setdefault(unit, {})
+        low, high = times.get(block, (time, time))
+        times[block] = min(low, time), max(high, time)
+
+    def _throughout(self, unit: int) -> None:
+        self._times[unit] = {0: (-1, len(self._method.steps))}
 
     def _touch(self, v: int, places: Iterable[Place], time: int) -> None:
         reached = self._reached.setdefault(v, set())
@@ -104,14 +135,15 @@ class _Search:
             if place.storage is not None:
                 unit = self._storage.unit(place.storage)
                 reached.add(unit)
+                self._sizes[unit] = max(self._sizes.get(unit, 0), self._method.nbytes(v))
                 self._at(unit, time)
 
     def _uses(self, v: int) -> None:
         unit = self._storage.unit(v)
         for uses in (self._method.readers(v), self._method.writers(v)):
-            if uses:
-                self._at(unit, uses[0])
-                self._at(unit, uses[-1])
+            # A block's first and last would do, and there are few uses.
+            for time in uses if self._starts else (*uses[:1], *uses[-1:]):
+                self._at(unit, time)
 
     def _outside(self) -> None:
         """Inputs are set before the run, also the next one; outputs are read after it."""
@@ -122,9 +154,6 @@ class _Search:
                 self._touch(v, self._residency.at_end(v), -1)
             if method.is_output[v] or method.liveness.is_returned(v):
                 self._touch(v, self._residency.at_end(v), end)
-            if self._storage.is_state(v):
-                self._at(self._storage.unit(v), -1)
-                self._at(self._storage.unit(v), end)
 
     def _carried(self) -> None:
         """Content that is needed behind a block is needed at its borders, in loops too."""
@@ -141,3 +170,14 @@ class _Search:
     def _border(self, v: int, time: int) -> None:
         for unit in self._reached.get(v) or {self._storage.unit(v)}:
             self._at(unit, time)
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Intervals in order; those that touch become one."""
+    found: list[tuple[int, int]] = []
+    for low, high in sorted(spans):
+        if found and low <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(high, found[-1][1])
+        else:
+            found.append((low, high))
+    return tuple(found)

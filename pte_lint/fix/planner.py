@@ -49,12 +49,13 @@ def plan_again(method: Method, *, anew: bool = False) -> list[ArenaPlan]:
 
     Args:
         method: The method.
-        anew: Leave the file's own plan out: something is wrong with it.
+        anew: Leave the file's own plan out: something is wrong with it. What is read before
+            anything writes it is then kept apart from all others.
 
     Raises:
         CannotPlan: Nothing sound can be said about when bytes are needed.
     """
-    wanted = needs(method)
+    wanted = needs(method, stale=anew)
     shared = _shared_arenas(method)
     return [
         _plan_arena(method, memory_id, [n for n in wanted if n.memory_id == memory_id], anew)
@@ -92,7 +93,10 @@ def _plan_arena(method: Method, memory_id: int, wanted: Sequence[Need], anew: bo
         if other is not None and other[1] + extra <= size and _is_sound(wanted, other[0]):
             places, size = other[0], other[1] + extra
     before = max(arena.size, 0)
-    return ArenaPlan(memory_id, str(arena.device), before, size, best.bound + extra, places)
+    # What is written anew within a block is free in between, which intervals do not know: the
+    # file's plan may need less than they say.
+    bound = min(best.bound + extra, size if anew else min(size, before))
+    return ArenaPlan(memory_id, str(arena.device), before, size, bound, places)
 
 
 def _shared_arenas(method: Method) -> set[int]:

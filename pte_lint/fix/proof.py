@@ -1,19 +1,21 @@
 """Runs a program and its repaired version on the real runtime, and compares.
 
 Each method is called with inputs of several values, twice in a row, and with memory that holds
-other patterns before. Where the old program ran, outputs must be equal bit by bit; where it failed,
-the new one must run.
+other patterns before. Where the old program ran, outputs must be equal bit by bit; where it failed
+or computed garbage, the new one must run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pte_lint.forecast import Outcome
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import MethodReport, MethodRun, ProbeRun, Step, TensorFacts
+from pte_lint.result import ArtifactReport
 
 VARIANTS = ("default", "rising", "falling", "poisoned_host", "poisoned_device")
 
@@ -24,7 +26,8 @@ class Shown:
 
     Attributes:
         method: Its name.
-        status: ``equal``, ``runs now``, ``fails still``, ``differs`` or ``fails now``.
+        status: ``equal``, ``runs now``, ``defined now`` (it ran, and computed garbage),
+            ``fails still``, ``differs`` or ``fails now``.
         detail: What was compared, or where it went apart.
     """
 
@@ -38,8 +41,23 @@ class Shown:
         return self.status in ("differs", "fails now")
 
 
-def prove(old: Path, new: Path, data: Sequence[Path] = ()) -> list[Shown]:
+def garbage(report: ArtifactReport) -> frozenset[str]:
+    """The methods that run by their verdict, but not to anything that is defined."""
+    return frozenset(
+        v.method for v in report.verdict if v.method is not None and v.outcome is Outcome.UNDEFINED
+    )
+
+
+def prove(
+    old: Path, new: Path, data: Sequence[Path] = (), undefined: Collection[str] = ()
+) -> list[Shown]:
     """Runs both programs.
+
+    Args:
+        old: The program.
+        new: Its repaired version.
+        data: .ptd files that both are loaded with.
+        undefined: Methods of the old program whose results mean nothing; see `garbage`.
 
     Raises:
         HarnessUnavailable: The runtime or the compiler is missing.
@@ -47,10 +65,10 @@ def prove(old: Path, new: Path, data: Sequence[Path] = ()) -> list[Shown]:
     options = ProbeOptions(variants=VARIANTS, verification="full")
     first = run_probe(old, data=data, options=options)
     second = run_probe(new, data=data, options=options)
-    return [_compared(first, method) for method in second.methods]
+    return [_compared(first, method, undefined) for method in second.methods]
 
 
-def _compared(first: ProbeRun, after: MethodReport) -> Shown:
+def _compared(first: ProbeRun, after: MethodReport, undefined: Collection[str]) -> Shown:
     name = after.name or ""
     before = next((m for m in first.methods if m.index == after.index), None)
     was = _failure(before.runs) if before is not None else _ending(first.program)
@@ -67,7 +85,8 @@ def _compared(first: ProbeRun, after: MethodReport) -> Shown:
         ):
             at = _first_unlike(old, new)
             if at is not None:
-                return Shown(name, "differs", f"{what} {at}, inputs {mine.variant!r}")
+                status = "defined now" if name in undefined else "differs"
+                return Shown(name, status, f"{what} {at}, inputs {mine.variant!r}")
     kinds = sorted({backend for run in after.runs for backend in run.standins})
     by = f", with a stand-in for {', '.join(kinds)}" if kinds else ""
     return Shown(name, "equal", f"outputs of {len(pairs)} calls{by}")

@@ -81,8 +81,11 @@ class Repair:
 
 
 NO_FIXER = "no edit of the file undoes it"
+LAST = "an error is left, and may be about this"
 _DEEPEST = 3
 """How far what repairs uncover is repaired in turn."""
+_ROUNDS = 100
+"""Repairs of rules, at most."""
 NEEDS_LEAVE = "it changes the contract with the caller; --unsafe-fixes allows it"
 
 
@@ -119,7 +122,8 @@ class _State:
     report: ArtifactReport
     applied: int = 0
     """Repairs made before it."""
-    is_changed: bool = False
+    number: int = 0
+    """0 for the source; no two programs on the way have the same."""
 
 
 class _Repairs:
@@ -137,9 +141,9 @@ class _Repairs:
         self._state = _State(content, *self._judged(content))
         self.before = self._state.report
         self._applied: list[Applied] = []
-        self._refused: dict[tuple[str, str], str] = {}
-        """By rule and fingerprint, why a finding was not undone."""
-        self._tried: set[str] = set()
+        self._refused: dict[tuple[str, str], tuple[int, str]] = {}
+        """By rule and fingerprint, in which program a finding was not undone, and why."""
+        self._states = 0
 
     @property
     def _bytes(self) -> PiecedBytes:
@@ -155,17 +159,19 @@ class _Repairs:
 
     def run(self, plan_memory: bool) -> Repair:
         before = _arenas(self._context)
-        while (rule := self._next_rule()) is not None:
-            self._undo(rule)
-        if plan_memory:
-            self._plan_memory()
+        for _ in range(_ROUNDS):
+            rule = self._next_rule()
+            if rule is not None:
+                self._undo(rule, self._open(rule))
+            elif not (plan_memory and self._plan_memory()):
+                break
         return Repair(
             self.before,
             self._report,
             tuple(self._applied),
             tuple(Left(f, self._why(f)) for f in self._report.findings),
             tuple(_changes(before, self._context)),
-            tuple(self._bytes.pieces) if self._state.is_changed else None,
+            tuple(self._bytes.pieces) if self._state.number else None,
         )
 
     def _judged(self, content: PiecedBytes) -> tuple[Context, ArtifactReport]:
@@ -174,51 +180,103 @@ class _Repairs:
         return context, judge(context, self._settings)
 
     def _next_rule(self) -> str | None:
-        for finding in self._report.findings:
-            if finding.rule not in self._tried and self._may(finding.rule):
-                return finding.rule
-        return None
+        """The next rule with something to undo; what was refused is tried again once all is."""
+        rules = dict.fromkeys(f.rule for f in self._report.findings if self._may(f.rule))
+        new = (
+            rule for rule in rules if any(_key(f) not in self._refused for f in self._open(rule))
+        )
+        return next(new, None) or next((rule for rule in rules if self._open(rule)), None)
+
+    def _open(self, rule: str) -> list[Finding]:
+        """Findings of a rule that were not refused in the program as it is now."""
+        now = self._state.number
+        return [
+            f
+            for f in self._report.findings
+            if f.rule == rule and self._refused.get(_key(f), (None, ""))[0] != now
+        ]
 
     def _may(self, rule: str) -> bool:
         fixer = self._fixers.get(rule)
-        return fixer is not None and (fixer.is_safe or self._unsafe)
+        return (
+            fixer is not None
+            and (fixer.is_safe or self._unsafe)
+            and not (fixer.last and _errors(self._report))
+        )
 
-    def _undo(self, rule: str, depth: int = 0) -> None:
-        """Undoes all findings of one rule that can be, in one draft.
+    def _undo(self, rule: str, mine: Sequence[Finding], depth: int = 0) -> None:
+        """Undoes findings of one rule, in one draft; where that fails, in two.
 
         What this uncovers may be undone in turn: a tensor that moves to its device needs a copy.
         """
-        self._tried.add(rule)
         fixer = self._fixers[rule]
-        mine = [f for f in self._report.findings if f.rule == rule]
-        done: list[Finding] = []
         start = self._state
         try:
-            draft = self._draft()
-            for finding in mine:
-                try:
-                    draft.apply(list(fixer.edits(finding, self._context)))
-                    done.append(finding)
-                except EditError as exc:
-                    self._refuse([finding], str(exc))
-            if not done:
-                return
-            plans = {f.plan for f in done if f.plan is not None}
-            self._take(draft, plans if fixer.replans != "no" else set(), fixer.replans == "always")
-        except (EditError, CannotPlan) as exc:
-            self._refuse(done or mine, str(exc))
+            done, draft = self._edited(fixer, mine)
+        except EditError as exc:
+            self._refuse(mine, str(exc))
             return
-        still = Counter((f.rule, f.fingerprint) for f in self._report.findings)
-        undone = [f for f in done if not still[f.rule, f.fingerprint]]
+        if not done:
+            return
+        plans = {f.plan for f in done if f.plan is not None} if fixer.replans != "no" else set()
+        try:
+            self._take(draft, plans, fixer.replans == "always")
+        except (EditError, CannotPlan) as exc:
+            self._fail(start, done, str(exc), depth)
+            return
+        still = Counter(map(_key, self._report.findings))
+        undone = [f for f in done if not still[_key(f)]]
         self._applied += [Applied(f, fixer.what, fixer.is_safe) for f in undone]
         for uncovered in sorted(_errors(self._report) - _errors(start.report)):
             if depth < _DEEPEST and self._may(uncovered[0]):
-                self._undo(uncovered[0], depth + 1)
+                self._undo(uncovered[0], self._open(uncovered[0]), depth + 1)
         new = _errors(self._report) - _errors(start.report)
-        if new:
-            self._state, self._applied = start, self._applied[: start.applied]
-            self._refuse(done, f"undoing it would bring {min(new)[0]}")
-        self._refuse([f for f in done if f not in undone], "the edit did not undo it")
+        before = {_key(a.finding) for a in self._applied[: start.applied]}
+        back = sorted(before.intersection(map(_key, self._report.findings)))
+        if back:
+            self._fail(start, done, f"undoing it would bring {back[0][0]} back", depth)
+        elif new:
+            self._fail(start, done, f"undoing it would bring {min(new)[0]}", depth)
+        elif not undone:
+            self._fail(start, done, "the edit did not undo it", depth)
+        else:
+            self._refuse([f for f in done if f not in undone], "the edit did not undo it")
+
+    def _edited(self, fixer: Fixer, mine: Sequence[Finding]) -> tuple[list[Finding], Draft]:
+        """A draft in which the findings that can be are undone.
+
+        Raises:
+            EditError: The program cannot be taken apart.
+        """
+        draft = self._draft()
+        done: list[Finding] = []
+        made: list[Edit] = []
+        for finding in mine:
+            try:
+                edits = list(fixer.edits(finding, self._context))
+                draft.apply(edits)
+            except EditError as exc:
+                self._refuse([finding], str(exc))
+                # Some of its edits may have been made.
+                draft = self._draft()
+                draft.apply(made)
+            else:
+                done.append(finding)
+                made += edits
+        return done, draft
+
+    def _fail(self, start: _State, done: Sequence[Finding], why: str, depth: int) -> None:
+        """Takes a repair back; of several findings, each half is tried for itself."""
+        self._state, self._applied = start, self._applied[: start.applied]
+        self._refuse(done, why)
+        half = len(done) // 2
+        if not half or depth >= _DEEPEST:
+            return
+        for part in (done[:half], done[half:]):
+            keys = set(map(_key, part))
+            mine = [f for f in self._report.findings if _key(f) in keys]
+            if mine:
+                self._undo(mine[0].rule, mine, depth)
 
     def _draft(self) -> Draft:
         if self._context.loaded is None:
@@ -242,7 +300,8 @@ class _Repairs:
             except CannotPlan:
                 if force:
                     raise
-        self._state = _State(content, context, report, len(self._applied), True)
+        self._states += 1
+        self._state = _State(content, context, report, len(self._applied), self._states)
 
     def _planned(
         self,
@@ -262,20 +321,29 @@ class _Repairs:
         changed = PiecedBytes(content.resolved(draft.pieces()), self._artifact.buffer)
         return changed, *self._judged(changed)
 
-    def _plan_memory(self) -> None:
+    def _plan_memory(self) -> bool:
+        """Plans all methods again; whether that changed something, and brought no error."""
         edits: list[Edit] = []
         for method in self._context.methods:
             with suppress(CannotPlan):
                 edits += replan(method)
-        if edits:
-            with suppress(EditError):
-                draft = self._draft()
-                draft.apply(edits)
-                self._take(draft, set(), False)
+        if not edits or self._context.loaded is None:
+            return False
+        start = self._state
+        try:
+            draft = self._draft()
+            draft.apply(edits)
+            self._take(draft, set(), False)
+        except EditError:
+            return False
+        if _errors(self._report) - _errors(start.report):
+            self._state = start
+            return False
+        return True
 
     def _refuse(self, findings: Sequence[Finding], why: str) -> None:
         for finding in findings:
-            self._refused[finding.rule, finding.fingerprint] = why
+            self._refused[_key(finding)] = self._state.number, why
 
     def _why(self, finding: Finding) -> str:
         fixer = self._fixers.get(finding.rule)
@@ -283,13 +351,18 @@ class _Repairs:
             return NO_FIXER
         if not fixer.is_safe and not self._unsafe:
             return NEEDS_LEAVE
-        key = finding.rule, finding.fingerprint
-        return self._refused.get(key, "it came up while others were undone: repair again")
+        if fixer.last and _errors(self._report):
+            return LAST
+        return self._refused.get(_key(finding), (0, "too much was to be undone: repair again"))[1]
+
+
+def _key(finding: Finding) -> tuple[str, str]:
+    return finding.rule, finding.fingerprint
 
 
 def _errors(report: ArtifactReport) -> Counter[tuple[str, str]]:
     """Errors by what they are about."""
-    return Counter((f.rule, f.fingerprint) for f in report.findings if f.severity is Severity.ERROR)
+    return Counter(_key(f) for f in report.findings if f.severity is Severity.ERROR)
 
 
 def _arenas(context: Context) -> dict[tuple[int, int], int]:

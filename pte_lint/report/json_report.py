@@ -7,6 +7,7 @@ import json
 from pte_lint.artifact import Fetched
 from pte_lint.clock import ANALYSIS, RULE, STAGE, Seconds
 from pte_lint.finding import Confirmation, Finding, Json, Severity
+from pte_lint.fixable import fix_of
 from pte_lint.forecast import Prediction
 from pte_lint.report.json_value import json_value
 from pte_lint.report.options import DEFAULT, RenderOptions
@@ -150,6 +151,7 @@ def finding_json(f: Finding) -> dict[str, Json]:
         "runtime_minimal": _prediction(f.runtime_minimal),
         "evidence": json_value(f.evidence),
         "fingerprint": f.fingerprint,
+        "fix": fix_of(f.rule),
         "source": [
             {
                 "file": exact(s.file),

@@ -100,6 +100,11 @@ class FindingModel(BaseModel):
     )
     evidence: dict[str, Any]
     fingerprint: str = Field(description="Stable under re-export: rule plus logical names.")
+    fix: Literal["safe", "unsafe"] | None = Field(
+        default=None,
+        description="Whether `pte-lint fix` has a repair for findings of this rule: one that "
+        "changes nothing for the caller, or one that needs `--unsafe-fixes`.",
+    )
     source: list[SourceLineModel] = Field(
         description="Where the instruction comes from, outermost frame first."
     )

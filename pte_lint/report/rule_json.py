@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from pte_lint.families import title
 from pte_lint.finding import Json
+from pte_lint.fixable import fix_of
 from pte_lint.rule import Rule
 from pte_lint.ruledoc import document
 
@@ -25,6 +26,7 @@ def _rule(rule: Rule, documents: bool) -> dict[str, Json]:
         "family_title": title(rule.family),
         "scope": str(rule.scope),
         "summary": rule.summary,
+        "fix": fix_of(rule.id),
     }
     if documents:
         out["sections"] = {s.heading: s.text for s in document(rule).sections}

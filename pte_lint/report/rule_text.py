@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.families import title
+from pte_lint.fixable import fix_of
 from pte_lint.report.layout import Painter, render, wrap
 from pte_lint.rule import Rule
 from pte_lint.ruledoc import document
@@ -21,6 +22,10 @@ def _lines(rule: Rule, paint: Painter) -> Iterator[str]:
     yield paint(f"Family {rule.family}: {title(rule.family)}", "dim")
     yield ""
     yield from wrap(f"Finds {rule.summary}.", "")
+    if (fix := fix_of(rule.id)) is not None:
+        leave = "" if fix == "safe" else " --unsafe-fixes"
+        yield ""
+        yield from wrap(f"`pte-lint fix{leave}` can repair the file.", "")
     for section in document(rule).sections:
         yield ""
         yield paint(section.heading, "strong")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pte_lint.finding import Finding, Json, Severity
+from pte_lint.fixable import fix_of
 from pte_lint.report import sanitise
 from pte_lint.report.json_value import json_value
 from pte_lint.report.options import DEFAULT, RenderOptions
@@ -115,6 +116,8 @@ def _result(
         "subject": sanitise.name(finding.subject),
         "evidence": json_value(finding.evidence),
     }
+    if (fix := fix_of(finding.rule)) is not None:
+        properties["fix"] = fix
     if finding.confirmation is not None:
         properties["confirmation"] = finding.confirmation.status
     made: dict[str, Json] = {

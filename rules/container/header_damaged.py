@@ -19,6 +19,8 @@ How to fix it:
     Export the program again. A tool that edits programs must write program_size,
     segment_base_offset and segment_data_size at bytes 16, 24 and 32 anew:
 
+        import struct
+
         struct.pack_into("<QQQ", data, 16, program_size, base, segment_data_size)
 
 How it is confirmed:
@@ -42,7 +44,8 @@ from pte_lint.rule import Yields, artifact_rule
 
 _REMEDIATION = (
     "Export the program again. A tool that edits programs must write the sizes in the header "
-    'anew:\n\n    struct.pack_into("<QQQ", data, 16, program_size, base, segment_data_size)'
+    'anew:\n\n    import struct\n\n    struct.pack_into("<QQQ", data, 16, program_size, '
+    "base, segment_data_size)"
 )
 _INVALID = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidProgram"))
 _OUTSIDE = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidArgument"))

@@ -42,6 +42,7 @@ from pte_lint.rule import Yields, artifact_rule
 
 _EXPORT = (
     "Convert the model and give the result:\n\n"
+    "    from executorch.exir import to_edge_transform_and_lower\n\n"
     "    edge = to_edge_transform_and_lower(torch.export.export(model, inputs))\n"
     '    edge.to_executorch().save("model.pte")'
 )

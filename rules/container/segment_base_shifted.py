@@ -18,6 +18,8 @@ Why it happens:
 How to fix it:
     Export the program again, or put the base back:
 
+        import struct
+
         struct.pack_into("<Q", data, 24, -(-program_size // 128) * 128)
 
 How it is confirmed:

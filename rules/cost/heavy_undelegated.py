@@ -16,6 +16,7 @@ How to fix it:
     Lower the model to a backend; XNNPACK takes most of these on any CPU:
 
         from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+        from executorch.exir import to_edge_transform_and_lower
 
         edge = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
 

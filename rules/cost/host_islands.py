@@ -15,9 +15,12 @@ Why it happens:
 How to fix it:
     Ask the partitioner why it declined, and rewrite or allow the operator:
 
-        from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+        import logging
 
-        logging.getLogger("executorch").setLevel(logging.DEBUG)
+        from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+        from executorch.exir import to_edge_transform_and_lower
+
+        logging.basicConfig(level=logging.DEBUG)
         edge = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
 
 How it is confirmed:
@@ -70,8 +73,10 @@ def check(method: Method, ctx: Context) -> Yields:
         f"delegate calls ({count(sum(operators.values()), 'kernel call')}): {', '.join(common)}"
         + (", ..." if len(operators) > _SHOWN else "")
         + ".",
-        remediation="Ask the partitioner why it declined these operators:\n\n"
-        '    logging.getLogger("executorch").setLevel(logging.DEBUG)',
+        remediation="Ask the partitioner why it declined these operators: before "
+        "to_edge_transform_and_lower, say\n\n"
+        "    import logging\n\n"
+        "    logging.basicConfig(level=logging.DEBUG)",
         location=method.location(step=first),
         evidence={"islands": islands, "operators": dict(operators.most_common(20))},
         subject="islands",

@@ -18,6 +18,9 @@ How to fix it:
     Write the bundle again:
 
         from executorch.devtools import BundledProgram
+        from executorch.devtools.bundled_program.serialize import (
+            serialize_from_bundled_program_to_flatbuffer,
+        )
 
         serialize_from_bundled_program_to_flatbuffer(BundledProgram(program, suites))
 

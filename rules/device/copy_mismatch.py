@@ -20,6 +20,8 @@ How to fix it:
     Run passes that change types or layouts before to_executorch, and let delegates declare dynamic
     outputs where their inputs are; the copies then follow:
 
+        from executorch.exir import to_edge_transform_and_lower
+
         edge = to_edge_transform_and_lower(exported, partitioner=[partitioner])
         edge = edge.transform([your_pass])
         edge.to_executorch()

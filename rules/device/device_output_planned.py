@@ -60,7 +60,8 @@ def check(method: Method, context: Context) -> Yields:
             "the caller cannot bind memory of its own, and the next execute overwrites the "
             "result.",
             remediation="Pair skip_d2h_for_method_outputs=True with "
-            "MemoryPlanningPass(alloc_graph_output=False):\n\n"
+            "MemoryPlanningPass(alloc_graph_output=False); the caller then has to give memory on "
+            "the device before every execute:\n\n"
             f"{paired_snippet(context.methods or (method,))}\n\n"
             "If the caller wants the result on the host, drop skip_d2h_for_method_outputs.",
             location=method.location(value=v),

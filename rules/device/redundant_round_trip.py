@@ -17,6 +17,7 @@ How to fix it:
     partition both parts into one delegate:
 
         from executorch.backends.cuda.cuda_partitioner import CudaPartitioner
+        from executorch.exir import to_edge_transform_and_lower
 
         edge = to_edge_transform_and_lower(exported, partitioner=[CudaPartitioner(compile_specs)])
         program = edge.to_executorch()
@@ -53,6 +54,7 @@ def check(method: Method, context: Context) -> Yields:
             remediation="Give the device tensor to the second delegate directly. Exporters since "
             "1.4 do so between delegates of one device; export again, or partition both parts "
             "into one delegate:\n\n"
+            "    from executorch.exir import to_edge_transform_and_lower\n\n"
             "    edge = to_edge_transform_and_lower(exported, partitioner=[partitioner])\n"
             "    program = edge.to_executorch()",
             location=method.location(step=copy.step, value=copy.source, argument=0),

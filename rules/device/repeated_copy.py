@@ -41,8 +41,9 @@ from pte_lint.rule import Yields, method_rule
 
 _FIXES = {
     Waste.REPEATED: (
-        "Partition so that one delegate covers both uses; the exporter copies once for each use:"
-        "\n\n    edge = to_edge_transform_and_lower(exported, partitioner=[partitioner])"
+        "Partition so that one delegate covers both uses: the exporter copies once for each use. "
+        "The file that is there can do without:\n\n"
+        "    pte-lint fix model.pte -o smaller.pte --select PTE319"
     ),
     Waste.DEAD: (
         "Remove the copy, or export again: the exporter leaves no dead copies:\n\n"

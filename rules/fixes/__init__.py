@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from pte_lint.rules.fixes import boundary, container, devices, hygiene, memory
+from pte_lint.rules.fixes import boundary, container, copies, devices, hygiene, memory
 
 from pte_lint.edits.fixer import Fixer
 
 FIXES: tuple[Fixer, ...] = tuple(
     each
-    for module in (boundary, container, devices, hygiene, memory)
+    for module in (boundary, container, copies, devices, hygiene, memory)
     for each in vars(module).values()
     if isinstance(each, Fixer)
 )

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.rules.fixes.finding import method_of, step_of, value_of
+from pte_lint.rules.fixes.wishes import put, wishes
 
 from pte_lint.analysis.device import HOST, Device
 from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step, StepKind
+from pte_lint.analysis.steps import Step
 from pte_lint.context import Context
 from pte_lint.edits.calls import CopyAfter, CopyBefore, DropInstruction, Rewire
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import fixer
-from pte_lint.edits.memory import Plan, Retag, Unplan
+from pte_lint.edits.memory import Plan, Unplan
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.finding import Finding
 
@@ -27,12 +28,11 @@ from pte_lint.finding import Finding
 def unplan_input(finding: Finding, context: Context) -> Iterator[Edit]:
     """The caller owns the tensor: a place of its own in the plan is what set_input stumbles on.
 
-    Where all is on the host but the tag, the tag is what is wrong.
+    Where all who use it want it on the host, its tag is what is wrong.
     """
     method, v = method_of(finding, context), value_of(finding)
-    readers = [method.steps[r].kind for r in method.readers(v)]
-    if method.home(v).device.is_host and all(kind is StepKind.KERNEL for kind in readers):
-        yield Retag(method.index, v, HOST)
+    if wishes(method, v) <= {HOST}:
+        yield from put(method, v, HOST)
     else:
         yield Unplan(method.index, (v,))
 
@@ -82,7 +82,7 @@ def _copied(method: Method, step: Step, v: int, where: Device) -> Iterator[Edit]
         yield CopyBefore(method.index, step.index, v, where)
 
 
-@fixer("PTE318", "give the device tensor to the second delegate directly", safe=True)
+@fixer("PTE318", "give the device tensor to the second delegate directly", safe=True, last=True)
 def skip_round_trip(finding: Finding, context: Context) -> Iterator[Edit]:
     """The copy back goes; the copy to the host stays where others read it."""
     method = method_of(finding, context)
@@ -93,13 +93,18 @@ def skip_round_trip(finding: Finding, context: Context) -> Iterator[Edit]:
     yield from _read_instead(method, back, method.steps[first].args[0])
 
 
-@fixer("PTE319", "read the earlier copy, and leave out the one that moves nothing new", safe=True)
+@fixer(
+    "PTE319",
+    "read the earlier copy, and leave out the one that moves nothing new",
+    safe=True,
+    last=True,
+)
 def skip_copy(finding: Finding, context: Context) -> Iterator[Edit]:
     """A copy that nobody reads goes; a repeated one is replaced by the first."""
     method = method_of(finding, context)
     copy, earlier = step_of(finding, method), finding.evidence.get("earlier_instruction")
     waste = finding.evidence.get("waste")
-    if waste == "dead":
+    if waste == "dead" or (isinstance(earlier, int) and method.steps[earlier].args == copy.args):
         yield DropInstruction(method.index, copy.index)
     elif isinstance(earlier, int):
         yield from _read_instead(method, copy, method.steps[earlier].args[1])
@@ -122,6 +127,9 @@ def _read_instead(method: Method, copy: Step, source: int) -> Iterator[Edit]:
 @fixer("PTE138", "plan the output", safe=False)
 def plan_output(finding: Finding, context: Context) -> Iterator[Edit]:
     """An output that nobody gives memory gets its own; callers that gave some need not."""
+    method = method_of(finding, context)
+    if not method.tag(value_of(finding)).is_host:
+        raise EditError("it is on a device: its memory has to come from the caller")
     yield _planned(finding, context)
 
 

@@ -20,7 +20,7 @@ def separate_segments(finding: Finding, context: Context) -> Iterator[Edit]:
     yield LaySegmentsAnew()
 
 
-@fixer("PTE017", "leave out the bytes behind the program", safe=True)
+@fixer("PTE017", "leave out the bytes behind the program", safe=True, last=True)
 def cut(finding: Finding, context: Context) -> Iterator[Edit]:
     """Nothing that runs reads them."""
     yield DropTrailingBytes()
@@ -32,7 +32,7 @@ def sort_segments(finding: Finding, context: Context) -> Iterator[Edit]:
     yield LaySegmentsAnew()
 
 
-@fixer("PTE021", "write the padding as zeros", safe=True)
+@fixer("PTE021", "write the padding as zeros", safe=True, last=True)
 def clean_padding(finding: Finding, context: Context) -> Iterator[Edit]:
     """What stands between segments is not part of any."""
     yield LaySegmentsAnew()

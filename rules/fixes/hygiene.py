@@ -14,13 +14,13 @@ from pte_lint.edits.plan_draft import EditError
 from pte_lint.finding import Finding
 
 
-@fixer("PTE701", "leave out the segments that nothing refers to", safe=True)
+@fixer("PTE701", "leave out the segments that nothing refers to", safe=True, last=True)
 def drop_segments(finding: Finding, context: Context) -> Iterator[Edit]:
     """Nothing can read them through the runtime."""
     yield DropSegments(tuple(finding.evidence["segments"]))
 
 
-@fixer("PTE702", "leave out what is never called", safe=True)
+@fixer("PTE702", "leave out what is never called", safe=True, last=True)
 def drop_entries(finding: Finding, context: Context) -> Iterator[Edit]:
     """Unused operators fail a load where they are missing; unused delegates cost their start."""
     method, entries = method_of(finding, context), tuple(finding.evidence["entries"])

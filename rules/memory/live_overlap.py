@@ -15,15 +15,19 @@ Why it happens:
     sets storage_base on a tensor whose base is still read; an edited file.
 
 How to fix it:
-    Plan memory last, with the default algorithm:
+    Plan memory after the last pass that changes the program. With the naive algorithm no two
+    tensors share bytes, whatever their lifetimes were taken for; `pte-lint fix --replan` makes the
+    plan small again:
 
         from executorch.exir import ExecutorchBackendConfig
-        from executorch.exir.memory_planning import MemoryPlanningAlgorithmSuite
+        from executorch.exir.memory_planning import MemoryPlanningAlgorithmSuite, naive
         from executorch.exir.passes import MemoryPlanningPass
 
-        ExecutorchBackendConfig(
-            memory_planning_pass=MemoryPlanningPass(
-                memory_planning_algo=MemoryPlanningAlgorithmSuite(algo_list=[greedy])
+        edge.to_executorch(
+            ExecutorchBackendConfig(
+                memory_planning_pass=MemoryPlanningPass(
+                    memory_planning_algo=MemoryPlanningAlgorithmSuite(algo_list=[naive])
+                )
             )
         )
 
@@ -52,15 +56,19 @@ from pte_lint.order import ExecuteStep
 from pte_lint.rule import Yields, method_rule
 
 _ADVICE = """\
-Plan memory after the last pass that changes the program, with the default algorithm:
+Plan memory after the last pass that changes the program. With the naive algorithm no two tensors
+share bytes, whatever their lifetimes were taken for; `pte-lint fix --replan` makes the plan small
+again:
 
     from executorch.exir import ExecutorchBackendConfig
-    from executorch.exir.memory_planning import MemoryPlanningAlgorithmSuite
+    from executorch.exir.memory_planning import MemoryPlanningAlgorithmSuite, naive
     from executorch.exir.passes import MemoryPlanningPass
 
-    ExecutorchBackendConfig(
-        memory_planning_pass=MemoryPlanningPass(
-            memory_planning_algo=MemoryPlanningAlgorithmSuite(algo_list=[greedy])
+    edge.to_executorch(
+        ExecutorchBackendConfig(
+            memory_planning_pass=MemoryPlanningPass(
+                memory_planning_algo=MemoryPlanningAlgorithmSuite(algo_list=[naive])
+            )
         )
     )"""
 

@@ -30,6 +30,7 @@ How to fix it:
     operator; leave run_reinplace_pass out:
 
         model = model.float().to(memory_format=torch.contiguous_format)
+        inputs = tuple(x.float().contiguous() for x in inputs)
         program = torch.export.export(model, inputs)
 
     Where the file was changed after export, write it again:
@@ -71,6 +72,7 @@ _OF_TYPES: Final = """\
 Either a pass changed one tensor's element type and not its neighbours', or the kernel is not made
 for the type. Export the model in a type that kernels take, or delegate the operator:
 
+    inputs = tuple(x.float() if x.is_floating_point() else x for x in inputs)
     program = torch.export.export(model.float(), inputs)"""
 
 _OF_ORDER: Final = """\
@@ -78,6 +80,7 @@ The kernel takes tensors in the default dimension order only, or all in the same
 model and its inputs without channels-last, or delegate the operator:
 
     model = model.to(memory_format=torch.contiguous_format)
+    inputs = tuple(x.contiguous() for x in inputs)
     program = torch.export.export(model, inputs)"""
 
 _IN_PLACE: Final = """\

@@ -18,6 +18,8 @@ Why it happens:
 How to fix it:
     Give each method its own name when exporting:
 
+        from executorch.exir import to_edge_transform_and_lower
+
         edge = to_edge_transform_and_lower({"encode": encode, "decode": decode})
 
 How it is confirmed:
@@ -40,6 +42,8 @@ from pte_lint.rule import Yields, artifact_rule
 
 _UNIQUE = """\
 Give each method a name of its own when exporting:
+
+    from executorch.exir import to_edge_transform_and_lower
 
     edge = to_edge_transform_and_lower({"encode": encode, "decode": decode})"""
 

@@ -15,6 +15,8 @@ Why it happens:
 How to fix it:
     Export at least one method:
 
+        from executorch.exir import to_edge_transform_and_lower
+
         edge = to_edge_transform_and_lower({"forward": torch.export.export(model, inputs)})
         with open("model.pte", "wb") as file:
             edge.to_executorch().write_to_file(file)

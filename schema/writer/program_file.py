@@ -148,6 +148,8 @@ def _check(source: Source) -> None:
     container = loaded.container
     if container.header_state not in (HeaderState.PRESENT, HeaderState.ABSENT):
         raise UnwritableError("the extended header is damaged")
+    if container.header_state is HeaderState.ABSENT and any(s.size for s in program.segments or ()):
+        raise UnwritableError("it has segments, and no header that says where they are")
     span = container.program_range
     with window(source.buffer, span.start, span.start + span.size) as part:
         unknown = next(unknown_fields(part, binding("program"), program), None)

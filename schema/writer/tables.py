@@ -62,6 +62,9 @@ class TableWriter:
         self._builder = flatbuffers.Builder(1024)
         self._flags = {code: getattr(number_types, f"{n}Flags") for code, n in _FLAGS.items()}
         self._too_large = flatbuffers.builder.BuilderSizeError
+        self._written: dict[int, int] = {}
+        self._kept: list[Record] = []
+        """What was written, so that no other record can get the identity of one."""
         self.alignment = 1
         """The largest alignment in bytes that anything written so far asks for."""
 
@@ -78,6 +81,14 @@ class TableWriter:
         return bytes(self._builder.Output())
 
     def _table(self, record: Record) -> int:
+        """Writes a table once, however often it is referred to: sources may share tables."""
+        written = self._written.get(id(record))
+        if written is None:
+            self._kept.append(record)
+            written = self._written[id(record)] = self._new_table(record)
+        return written
+
+    def _new_table(self, record: Record) -> int:
         fields = self._tables[type(record)].fields
         children = [
             None if value is None or slot.layout.form.is_inline else self._child(slot, value)

@@ -44,7 +44,7 @@ def unknown_fields(window: memoryview, binding: Binding, root: object) -> Iterat
 
 def _beyond(window: memoryview, vtable: int, table: BoundTable) -> Iterator[str]:
     size = struct.unpack_from("<H", window, vtable)[0]
-    entries = struct.unpack_from(f"<{size // 2 - 2}H", window, vtable + 4)
+    entries = struct.unpack_from(f"<{max(size // 2 - 2, 0)}H", window, vtable + 4)
     for slot, entry in enumerate(entries):
         is_known = slot < len(table.fields)
         if entry and not (is_known and table.fields[slot].layout.form is not Form.DEPRECATED):

@@ -13,6 +13,8 @@ from pte_lint.analysis.device import HOST, Device
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.planning import replan
 from tests.pte_lint.small import delegate, kernel, method, tensor
+from tests.support.builder import MethodBuilder
+from tests.support.program_builder import build_program
 
 DATA = Path(__file__).parents[2] / "data"
 CUDA0 = Device(1, 0)
@@ -139,3 +141,22 @@ def test_a_plan_too_large_to_simulate_is_estimated(monkeypatch: pytest.MonkeyPat
     )
     assert replan(m, (0,)) == {HOST: 16}
     assert planning.seats(m, 1, ()) is None
+
+
+@pytest.mark.parametrize(("returned", "bytes_left"), [(True, 128), (False, 64)])
+def test_what_is_copied_to_an_output_keeps_its_bytes_to_the_end(
+    returned: bool, bytes_left: int
+) -> None:
+    b = MethodBuilder()
+    x = b.input((16,), device="cuda:0")
+    (first,) = b.delegate("SomeBackend", [x], [(16,)], device="cuda:0")
+    copied = b.d2h(first)
+    lit = b.call("aten::sigmoid.out", copied, out=(16,))
+    b.output(lit, *([copied] if returned else []))
+    later = b.tensor((16,), device="cuda:0")
+    b.delegate("SomeBackend", [later], [later], device="cuda:0")
+    program = read_program(build_program(b).bytes()).program
+    assert program is not None
+    m = Method(program, 0)
+    found = planning._greedy(m, [(first,), (later,)])
+    assert planning._total(found) == bytes_left

@@ -12,7 +12,7 @@ from pte_lint.fix.intervals import Need
 
 
 def need(size: int, first: int, last: int) -> Need:
-    return Need((0,), 1, size, first, last)
+    return Need((0,), 1, size, ((first, last),))
 
 
 NEEDS = st.lists(

@@ -95,3 +95,38 @@ def test_methods_are_told_apart() -> None:
         b.output(v)
     assert max(last for _, last in lives(one, two, number=0).values()) == 1
     assert max(last for _, last in lives(one, two, number=1).values()) == 3
+
+
+def test_what_one_branch_needs_is_free_in_the_other() -> None:
+    b = MethodBuilder()
+    x, condition = b.input((4,)), b.input((1,), dtype="bool")
+    kept = b.call("aten::sigmoid.out", x, out=(4,))
+    other, end = Label(), Label()
+    b.jump_false(condition, other)
+    one = b.call("aten::sigmoid.out", kept, out=(4,))
+    result = b.call("aten::sigmoid.out", one, out=(4,))
+    b.jump_false(b.bool_value(False), end)
+    b.mark(other)
+    two = b.call("aten::sigmoid.out", x, out=(4,))
+    b.call("aten::sigmoid.out", two, out=result)
+    b.mark(end)
+    b.output(b.call("aten::sigmoid.out", result, out=(4,)))
+    spans = {v: n.spans for n in found(b) for v in n.members}
+    assert spans[kept] == ((0, 2),)
+    assert spans[one] == ((2, 3),)
+    assert spans[two] == ((5, 6),)
+    # Written in either branch, read behind both: not needed while the other branch works.
+    assert spans[result] == ((3, 4), (6, 7))
+    assert not found(b)[2].meets(found(b)[4])
+
+
+def test_what_is_read_before_it_is_written_is_kept_apart_where_asked() -> None:
+    b = MethodBuilder()
+    x, stale = b.input((4,)), b.tensor((4,))
+    y = b.call("aten::sigmoid.out", x, out=(4,))
+    b.output(b.add(y, stale))
+    with open_artifact(build_program(b).bytes()) as artifact:
+        (method,) = open_context(artifact, Target(), (), {}).methods
+        with pytest.raises(CannotPlan, match=f"value {stale} is read before anything writes it"):
+            needs(method)
+        assert {n.members: n.spans for n in needs(method, stale=True)}[(stale,)] == ((-1, 2),)

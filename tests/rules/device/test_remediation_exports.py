@@ -167,3 +167,31 @@ def test_a_delegate_that_owns_its_weight_leaves_no_tagged_constant() -> None:
         partitioner=[recipes.OwningConstants("cuda:0")],
     )
     assert findings(right.to_executorch(config), "PTE314") == []
+
+
+class AllAtZero(MemoryPlanningPass):  # type: ignore[misc]
+    """Gives every tensor the same place."""
+
+    def run(self, graph_module: Any, *rest: Any) -> Any:
+        result = super().run(graph_module, *rest)
+        for node in graph_module.graph.nodes:
+            spec = node.meta.get("spec")
+            if hasattr(spec, "mem_offset") and spec.mem_offset is not None:
+                spec.mem_offset = 0
+        return result
+
+
+class Chain(torch.nn.Module):  # type: ignore[misc, name-defined]
+    def forward(self, x: Any) -> Any:
+        y = torch.sin(x)
+        return torch.cos(y) + y
+
+
+def test_another_plan_has_no_overlap() -> None:
+    exported = torch.export.export(Chain(), (torch.ones(8, 8),))
+    edge = to_edge_transform_and_lower(exported)
+    config = ExecutorchBackendConfig(memory_planning_pass=AllAtZero())
+    (wrong, *_) = findings(copy.deepcopy(edge).to_executorch(config), "PTE203")
+    right = run(snippet(wrong.remediation), edge)
+    report = pte_lint.check(right, isolated=True)
+    assert [f.rule for f in report.findings if f.severity is not Severity.INFO] == []
