@@ -53,6 +53,7 @@ def _document(report: Report) -> dict[str, Json]:
             "infos": report.count(Severity.INFO),
             "suppressed": sum(len(a.suppressed) for a in report.artifacts),
             "internal_errors": len(report.internal_errors),
+            "consequences": report.consequences,
         },
     }
 
@@ -93,6 +94,7 @@ def artifact_json(artifact: ArtifactReport) -> dict[str, Json]:
             for s in artifact.suppressed
         ],
         "fetched": fetched_json(artifact.fetched),
+        "hidden": dict(artifact.hidden),
     }
 
 
@@ -150,6 +152,7 @@ def finding_json(f: Finding) -> dict[str, Json]:
         "runtime_minimal": _prediction(f.runtime_minimal),
         "evidence": json_value(f.evidence),
         "fingerprint": f.fingerprint,
+        "caused_by": f.cause,
         "source": [
             {
                 "file": exact(s.file),

@@ -100,6 +100,9 @@ class FindingModel(BaseModel):
     )
     evidence: dict[str, Any]
     fingerprint: str = Field(description="Stable under re-export: rule plus logical names.")
+    caused_by: str | None = Field(
+        description="Fingerprint of the finding that this one follows from."
+    )
     source: list[SourceLineModel] = Field(
         description="Where the instruction comes from, outermost frame first."
     )
@@ -159,6 +162,9 @@ class ArtifactModel(BaseModel):
     numbers: dict[str, Any] = Field(description="Planned bytes, bytes copied per call.")
     suppressed: list[SuppressedModel]
     fetched: FetchedModel | None = Field(description="null for a file that was here.")
+    hidden: dict[str, int] = Field(
+        description="Findings milder than --min-severity, by severity: counted, not listed."
+    )
 
 
 class SummaryModel(BaseModel):
@@ -170,6 +176,7 @@ class SummaryModel(BaseModel):
     infos: int
     suppressed: int
     internal_errors: int
+    consequences: int = Field(description="Findings that follow from another one.")
 
 
 class TimingsModel(BaseModel):
