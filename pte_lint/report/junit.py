@@ -62,11 +62,11 @@ def _suite(artifact: ArtifactReport, target: Target, options: RenderOptions) -> 
     lines += [
         f"{f.severity} {f.rule}: {where(f)}: {f.message}" for f in roots if not options.fails(f)
     ]
-    lines += [
-        f"not evaluated: {result.rule}: {result.reason}"
-        for result in artifact.rules
-        if result.status == "not_evaluated"
-    ]
+    reasons: dict[str, list[str]] = {}
+    for result in artifact.rules:
+        if result.status == "not_evaluated":
+            reasons.setdefault(result.reason, []).append(result.rule)
+    lines += [f"not evaluated, {why}: {' '.join(rules)}" for why, rules in reasons.items()]
     lines += [f"not checked: {gap.what}: {gap.why}" for gap in artifact.unchecked]
     ET.SubElement(suite, "system-out").text = "\n".join(sanitise.prose(line) for line in lines)
     return suite
