@@ -10,7 +10,7 @@ What it finds:
 What the runtime does:
     The first two are refused like any file that is no program: InvalidProgram in every version.
     A conversion moves everything behind what it changes: the sizes in the header or the tables do
-    not fit, which other findings tell of; where only segments moved, it runs on wrong data.
+    not fit, and other findings tell what happens.
 
 Why it happens:
     The file went through a channel for text: a mail body, a JSON field, FTP in text mode, Git
@@ -39,7 +39,6 @@ from pte_lint.context import Context
 from pte_lint.data.refusal import refused
 from pte_lint.data.text_damage import text_damage
 from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, undefined
 from pte_lint.rule import Yields, artifact_rule
 
 _BINARIES = (Kind.PROGRAM, Kind.FLAT_TENSOR, Kind.BUNDLED_PROGRAM)
@@ -83,7 +82,6 @@ def check(ctx: Context) -> Yields:
             message=f"The file {certain}: {damage.what} ({damage.evidence}).",
             remediation=_AS_BINARY,
             location=Location(byte_offset=0),
-            forecast=_when_tables_verify(ctx) if damage.is_proven else None,
             evidence={"damage": damage.what, "signs": damage.evidence},
             subject="file",
             severity=Severity.ERROR if damage.is_proven else Severity.WARNING,
@@ -99,12 +97,3 @@ def _is_broken(ctx: Context) -> bool:
     container = ctx.container
     expected = container.expected_size
     return (expected is not None and expected != container.size) or _violations(ctx)
-
-
-def _when_tables_verify(ctx: Context) -> Forecast | None:
-    """What no other finding tells: the bytes of segments moved, and no table did."""
-    container = ctx.container
-    too_long = container.expected_size is not None and container.size > container.expected_size
-    if container.kind is not Kind.PROGRAM or not too_long or _violations(ctx):
-        return None
-    return Forecast.always(undefined(Stage.EXECUTE))
