@@ -15,8 +15,8 @@ from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program
 from pte_lint.schema.sniff import line_ending_damage, lost_returns
 
-_LOOK: Final = 1 << 20
-"""Bytes searched for signs at most."""
+_LOOK: Final = 4 << 20
+"""Bytes searched for signs at most; in so many a pair is there 64 times by chance."""
 _UNDO: Final = 64 << 20
 """Bytes in which a conversion is undone at most; a program's tables are all but always within."""
 _SLACK: Final = 16
