@@ -37,7 +37,7 @@ def check(
     Args:
         artifact: a path, an address (`https://...`), the bytes of a .pte, .ptd or .bpte, an object
             whose `.buffer` is such bytes (an ExecutorchProgramManager), or a list of these.
-        select: rule ids, id prefixes, names or `ALL`; empty means all rules.
+        select: rule ids, id prefixes, names or `ALL`; empty means all but the optional ones.
         ignore: rules not to run.
         severity: severity by rule id or name, instead of the rule's own.
         target: the runtime to judge for, as `Target` or text (`executorch==1.4.1`); the newest
@@ -64,7 +64,7 @@ def check(
     every = load_rules(isolated)
     where = target if isinstance(target, Target) else _target(target, Verification(verification))
     settings = Settings(
-        rules=rules_to_run(every, select, ignore),
+        rules=rules_to_run(every, select, ignore, severity or ()),
         target=where,
         severity=_severities(severity or {}, every),
         options=dict(options or {}),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pte_lint.analysis.method import Method
 from pte_lint.analysis.rehearsal.moments import in_time
 from pte_lint.artifact import Artifact, ArtifactError
+from pte_lint.causes import linked
 from pte_lint.clock import RULE, STAGE, running, timed
 from pte_lint.context import Context
 from pte_lint.finding import Finding, NotEvaluated, Severity, Unchecked
@@ -112,6 +113,7 @@ def _finish(context: Context, settings: Settings, run: _Run, digest: str | None)
     everything = in_order(run.findings, names)
     deciding = [*everything, *run.unlisted]
     target = settings.target
+    violations = context.loaded.violations if context.loaded is not None else ()
     shown = [
         with_severity(kept, settings.severity, settings.allow_unjudged)
         for f in everything
@@ -123,7 +125,7 @@ def _finish(context: Context, settings: Settings, run: _Run, digest: str | None)
         size=context.artifact.size,
         sha256=digest,
         verdict=derive(deciding, names, target.runtime, target.verification, plans),
-        findings=fingerprinted(with_sources(shown, context.methods)),
+        findings=linked(fingerprinted(with_sources(shown, context.methods)), violations),
         unchecked=_bounded(run.unchecked),
         rules=tuple(run.results),
         internal_errors=tuple(run.failures),

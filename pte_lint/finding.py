@@ -102,6 +102,8 @@ class Finding:
     runtime_minimal: Prediction | None = None
     """The forecast for the target under minimal verification, where the level is `both`."""
     fingerprint: str = ""
+    cause: str | None = None
+    """The fingerprint of the finding that this one follows from; see `causes.py`."""
     source: tuple[SourceLine, ...] = ()
     """Where the instruction comes from, outermost frame first, if the program tells."""
     confirmation: Confirmation | None = None

@@ -89,7 +89,7 @@ class Judge:
         if run.target is not None:
             target = Target.parse(run.target, level)
         return Settings(
-            rules=rules_to_run(self._rules, run.select, run.ignore),
+            rules=rules_to_run(self._rules, run.select, run.ignore, run.severity),
             target=target,
             severity=_severities(run.severity, self._rules),
             options=run.rule_options,

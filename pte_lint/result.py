@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pte_lint.artifact import Fetched
+from pte_lint.causes import consequences
 from pte_lint.clock import Seconds
 from pte_lint.finding import Confirmation, Finding, Json, Severity, Unchecked
 from pte_lint.forecast import Outcome, Stage
@@ -78,10 +79,19 @@ class ArtifactReport:
     """Findings that an ignore entry with a reason, or a baseline, took out of `findings`."""
     fetched: Fetched | None = None
     """What was fetched of it; None for what was here."""
+    hidden: Mapping[str, int] = field(default_factory=dict)
+    """By severity, findings that are not in `findings` because nobody asked for so mild ones."""
 
     def count(self, severity: Severity) -> int:
-        """How many findings have this severity."""
-        return sum(1 for f in self.findings if f.severity is severity)
+        """How many findings have this severity, those included that are not shown."""
+        shown = sum(1 for f in self.findings if f.severity is severity)
+        return shown + self.hidden.get(str(severity), 0)
+
+    def told(self, severity: Severity) -> int:
+        """The same without those that follow from another finding."""
+        roots, _ = consequences(self.findings)
+        shown = sum(1 for f in roots if f.severity is severity)
+        return shown + self.hidden.get(str(severity), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +114,15 @@ class Report:
     def count(self, severity: Severity) -> int:
         """How many findings have this severity, over all artifacts."""
         return sum(a.count(severity) for a in self.artifacts)
+
+    def told(self, severity: Severity) -> int:
+        """The same without those that follow from another finding."""
+        return sum(a.told(severity) for a in self.artifacts)
+
+    @property
+    def consequences(self) -> int:
+        """How many findings follow from another one."""
+        return sum(sum(consequences(a.findings)[1].values()) for a in self.artifacts)
 
     @property
     def internal_errors(self) -> tuple[InternalError, ...]:

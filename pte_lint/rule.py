@@ -53,6 +53,8 @@ class Rule:
     scope: Scope
     module: str
     function: Callable[..., Yields]
+    is_optional: bool = False
+    """Whether it runs only when a selector or a severity names it: it speaks of good programs."""
 
     @property
     def doc(self) -> str:
@@ -66,12 +68,13 @@ class Rule:
 
 
 def method_rule(
-    rule_id: str, name: str, severity: Severity, summary: str
+    rule_id: str, name: str, severity: Severity, summary: str, *, is_optional: bool = False
 ) -> Callable[[Callable[[Method, Context], Yields]], Rule]:
     """Declares a rule that is asked once per method that could be decoded."""
 
     def declare(function: Callable[[Method, Context], Yields]) -> Rule:
-        return Rule(rule_id, name, severity, summary, Scope.METHOD, function.__module__, function)
+        module = function.__module__
+        return Rule(rule_id, name, severity, summary, Scope.METHOD, module, function, is_optional)
 
     return declare
 

@@ -14,7 +14,10 @@ class SelectorError(ValueError):
 
 
 def select_rules(
-    rules: Sequence[Rule], select: Iterable[str] = (), ignore: Iterable[str] = ()
+    rules: Sequence[Rule],
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Iterable[str] = (),
 ) -> tuple[Rule, ...]:
     """Returns the rules to run, in the order given.
 
@@ -24,19 +27,25 @@ def select_rules(
 
     Args:
         rules: every rule there is.
-        select: what to run; empty means ALL.
+        select: what to run; empty means all but the optional rules.
         ignore: what not to run.
+        severity: rules that were given a severity, by id or name: of the optional ones those run
+            too when nothing is selected.
 
     Raises:
         SelectorError: a selector matches nothing, or no rule is left.
     """
-    chosen, dropped = tuple(select) or (ALL,), tuple(ignore)
+    chosen, dropped, wanted_too = tuple(select), tuple(ignore), tuple(severity)
+    by_default = not chosen
+    chosen = chosen or (ALL,)
     for selector in (*chosen, *dropped):
         known = selector.upper() == ALL or any(_specificity(selector, r) for r in rules)
         if not known:
             raise SelectorError(_unknown(selector, rules))
     kept = []
     for rule in rules:
+        if by_default and rule.is_optional and not any(_specificity(s, rule) for s in wanted_too):
+            continue
         wanted = max(_specificity(s, rule) for s in chosen)
         unwanted = max((_specificity(s, rule) for s in dropped), default=0)
         if wanted > unwanted:
@@ -47,14 +56,17 @@ def select_rules(
 
 
 def rules_to_run(
-    rules: Sequence[Rule], select: Iterable[str] = (), ignore: Iterable[str] = ()
+    rules: Sequence[Rule],
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Iterable[str] = (),
 ) -> tuple[Rule, ...]:
     """Returns what `select_rules` does, and behind it the rules that no selector leaves out.
 
     Raises:
         SelectorError: a selector matches nothing, or no rule is left.
     """
-    chosen = select_rules(rules, select, ignore)
+    chosen = select_rules(rules, select, ignore, severity)
     always = tuple(rule for rule in rules if rule.scope is Scope.LEDGER)
     return (*(rule for rule in chosen if rule not in always), *always)
 

@@ -276,6 +276,11 @@ _PROBES: tuple[Callable[[bytes, int], Sniff | None], ...] = (
 )
 
 
+def lost_returns(content: bytes) -> float:
+    """How many CR LF pairs bytes that keep to no pattern would have."""
+    return content.count(b"\n") * content.count(b"\r") / max(1, len(content))
+
+
 def line_ending_damage(content: bytes) -> str | None:
     """Returns the evidence that a binary went through a text conversion, or None.
 
@@ -287,7 +292,7 @@ def line_ending_damage(content: bytes) -> str | None:
     if feeds >= 4 and feeds == pairs:
         return f"all {feeds} line feed bytes follow a carriage return"
     # Bytes that keep to no pattern have a pair now and then; in plenty of them its lack is telling.
-    expected = feeds * content.count(b"\r") / max(1, len(content))
+    expected = lost_returns(content)
     if expected >= 20 and pairs < expected / 10:
         return f"only {pairs} of about {expected:.0f} expected CR LF pairs are left"
     return None

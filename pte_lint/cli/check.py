@@ -20,6 +20,7 @@ from pte_lint.cli.options import (
     resolve,
     settings_from_option,
 )
+from pte_lint.finding import Severity
 
 EPILOG = """\b
 Exit codes:
@@ -48,6 +49,11 @@ Examples:
     "run_it",
     is_flag=True,
     help="Run the programs on the real runtime too (see `pte-lint confirm`).",
+)
+@click.option(
+    "--min-severity",
+    type=click.Choice([str(s) for s in Severity]),
+    help="Show findings that are at least so severe; milder ones are counted.  [default: info]",
 )
 @click.option("--show-unchecked", is_flag=True, help="Tell what was not checked, and why.")
 @click.option(
@@ -80,6 +86,7 @@ def check(
     form: str | None,
     output: tuple[str, ...],
     run_it: bool,
+    min_severity: str | None,
     show_unchecked: bool,
     verbose: bool,
     quiet: bool,
@@ -104,11 +111,18 @@ def check(
     from pte_lint.report import formats
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.phrases import plural
+    from pte_lint.report.ranking import at_least
     from pte_lint.report.text import TextOptions, render_text
     from pte_lint.result import is_refuted
 
     settings = resolve(**judging).overridden(format=form, outputs=outputs(output))
     known_formats(settings)
+    mildest = None if min_severity is None else Severity(min_severity)
+    if mildest is not None and settings.fail_on and settings.fail_on.rank > mildest.rank:
+        raise click.BadParameter(
+            f"{mildest} would hide what fails the run (--fail-on {settings.fail_on})",
+            param_hint="--min-severity",
+        )
     for path in settings.outputs.values():
         check_writable(path)
     inputs, remarks = gather(paths)
@@ -128,13 +142,16 @@ def check(
     if timings and clock is not None:
         report = replace(report, timings=dict(clock.seconds))
     known = RenderOptions(judged.rules, settings.fail_on)
+    shown = report if mildest is None else at_least(report, mildest)
     with run_clock(clock), timed(STAGE, "report"):
-        texts = {name: formats.render(report, name, known) for name in settings.outputs}
+        texts = {name: formats.render(shown, name, known) for name in settings.outputs}
         if settings.format == "text":
-            options = TextOptions(wants_colour(colour), quiet, verbose, show_unchecked)
-            print_text(render_text(report, options))
+            options = TextOptions(
+                wants_colour(colour), quiet, verbose, show_unchecked, judging=known
+            )
+            print_text(render_text(shown, options))
         else:
-            print_bytes(formats.render(report, settings.format, known))
+            print_bytes(formats.render(shown, settings.format, known))
         for name, path in settings.outputs.items():
             write(path, texts[name])
     if timings and clock is not None:

@@ -34,7 +34,7 @@ class Recipe:
         """Makes the engine's settings from rules that are loaded already."""
         run = self.settings
         return Settings(
-            rules=rulebook.chosen(every, run.select, run.ignore),
+            rules=rulebook.chosen(every, run.select, run.ignore, run.severity),
             target=_target(run.target, Verification(run.verification)),
             severity=_severities(every, run.severity),
             options=run.rule_options,

@@ -18,10 +18,15 @@ def every_rule(isolated: bool) -> tuple[Rule, ...]:
         raise Trouble(str(exc)) from exc
 
 
-def chosen(rules: Sequence[Rule], select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
-    """The rules to run that these selectors leave."""
+def chosen(
+    rules: Sequence[Rule],
+    select: Iterable[str],
+    ignore: Iterable[str],
+    severity: Iterable[str] = (),
+) -> tuple[Rule, ...]:
+    """The rules to run that these selectors leave; see `rules_to_run`."""
     try:
-        return rules_to_run(rules, select, ignore)
+        return rules_to_run(rules, select, ignore, severity)
     except SelectorError as exc:
         raise Trouble(str(exc)) from exc
 

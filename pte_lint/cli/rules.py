@@ -6,6 +6,7 @@ import click
 
 from pte_lint.cli import rulebook
 from pte_lint.cli.colour import colour_option, wants_colour
+from pte_lint.selection import ALL
 
 
 @click.command(epilog="\b\nExample:\n  pte-lint rules --select PTE3 --ignore redundant-round-trip")
@@ -35,7 +36,7 @@ def rules(
 ) -> None:
     """List the rules by family."""
     every = rulebook.every_rule(isolated)
-    some = rulebook.chosen(every, rulebook.split(select), rulebook.split(ignore))
+    some = rulebook.chosen(every, rulebook.split(select) or (ALL,), rulebook.split(ignore))
     if form == "json":
         from pte_lint.report.rule_json import rules_json
 

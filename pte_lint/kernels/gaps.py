@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from pte_lint.finding import Unchecked
 from pte_lint.kernels.checks.table import KNOWN
+from pte_lint.ops.prims import PRIM_OPS
 
 if TYPE_CHECKING:
     from pte_lint.analysis.method import Method
 
 _SHOWN: Final = 4
 _JUDGED: Final = ("executorch_prim::", "et_copy::")
-"""Namespaces whose own checks are known and judged by rules."""
+"""Namespaces whose own checks are known and judged by rules, as those of other prim ops are."""
 
 
 def unjudged_kernels(method: Method) -> Unchecked | None:
@@ -30,6 +31,7 @@ def unjudged_kernels(method: Method) -> Unchecked | None:
         and (name := method.operators[target])
         and not name.startswith(_JUDGED)
         and name not in KNOWN
+        and name not in PRIM_OPS
     )
     if not names:
         return None

@@ -9,7 +9,7 @@ from pte_lint.finding import Confirmation, Finding, Json, Severity
 from pte_lint.picture import anchors
 from pte_lint.prose import Block, blocks
 from pte_lint.report import sanitise
-from pte_lint.report.folding import Group, fold
+from pte_lint.report.folding import Group, ranked
 from pte_lint.report.json_value import json_value
 from pte_lint.report.phrases import runtime_sentence, where
 from pte_lint.report.text_confirmation import WORDS
@@ -87,15 +87,15 @@ class FindingGroup:
 def finding_groups(
     findings: Iterable[Finding], target: Target, links: Mapping[str, Sequence[Link]]
 ) -> tuple[FindingGroup, ...]:
-    """Groups findings, the worst first.
+    """Groups findings, the worst first; what follows from others comes last.
 
     Args:
         findings: all findings of an artifact, in the order of its report.
         target: whom the sentence about the runtime is about.
         links: by a finding's anchor, its places in the pictures.
     """
-    ranked = sorted(fold(findings), key=lambda group: group.rank)
-    return tuple(_group(group, target, links) for group in ranked)
+    groups = ranked(tuple(findings), with_consequences=True)
+    return tuple(_group(group, target, links) for group in groups)
 
 
 def _group(group: Group, target: Target, links: Mapping[str, Sequence[Link]]) -> FindingGroup:

@@ -6,8 +6,10 @@ Machine formats never fold: they list every finding.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from pte_lint.causes import consequences
 from pte_lint.finding import Finding, Severity
 from pte_lint.schema.frozen import dataclass
 
@@ -19,6 +21,10 @@ class Group:
     """Findings with one rule, severity, method, consequence and remedy; never empty."""
 
     findings: tuple[Finding, ...]
+    follow: int = 0
+    """How many other findings follow from these, and are not told."""
+    after: str = ""
+    """The rule of the finding that these follow from."""
 
     @property
     def first(self) -> Finding:
@@ -42,6 +48,7 @@ def fold(findings: Iterable[Finding]) -> tuple[Group, ...]:
             f.rule,
             f.severity,
             f.method,
+            f.cause,
             f.forecast,
             f.runtime,
             f.confirmation.status if f.confirmation else None,
@@ -49,3 +56,25 @@ def fold(findings: Iterable[Finding]) -> tuple[Group, ...]:
         )
         groups.setdefault(key, []).append(f)
     return tuple(Group(tuple(members)) for members in groups.values())
+
+
+def ranked(findings: Sequence[Finding], *, with_consequences: bool = False) -> list[Group]:
+    """Groups for readers, the worst first; each knows how many findings follow from it.
+
+    Args:
+        findings: those of one artifact.
+        with_consequences: tell what follows from others too, last and in groups of their own.
+    """
+    roots, follow = consequences(findings)
+    groups = [
+        replace(group, follow=sum(follow.get(f.fingerprint, 0) for f in group.findings))
+        for group in fold(roots)
+    ]
+    groups.sort(key=lambda group: group.rank)
+    if not with_consequences or not follow:
+        return groups
+    rules = {f.fingerprint: f.rule for f in roots}
+    told = set(map(id, roots))
+    rest = fold(f for f in findings if id(f) not in told)
+    later = [replace(group, after=rules[group.first.cause or ""]) for group in rest]
+    return groups + sorted(later, key=lambda group: group.rank)

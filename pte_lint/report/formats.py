@@ -24,6 +24,7 @@ class Format:
 
 FORMATS: dict[str, Format] = {
     "text": Format("pte_lint.report.text", "for people"),
+    "concise": Format("pte_lint.report.concise", "one line a finding"),
     "json": Format("pte_lint.report.json_report", "for programs; its JSON Schema is committed"),
     "sarif": Format("pte_lint.report.sarif", "SARIF 2.1.0, for code scanning"),
     "junit": Format("pte_lint.report.junit", "JUnit XML, for CI servers"),

@@ -1,18 +1,21 @@
 """Annotations of a GitHub Actions job (workflow commands).
 
-One annotation a finding; GitHub itself shows ten of each level a step. The rest of the output are
-plain lines, which appear in the log.
+GitHub shows ten of each level a step, so these are chosen: one annotation for all findings of a
+rule in one method that say the same, errors first, the first of every file before the second of
+any. The rest of the output are plain lines, which appear in the log.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from pte_lint.finding import Finding, Severity
+from pte_lint.finding import Severity
 from pte_lint.remote.address import with_slashes
 from pte_lint.report import sanitise
+from pte_lint.report.folding import Group, ranked
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import counts, plural, runtime_sentence, where
+from pte_lint.report.phrases import counts, following, plural, rest, runtime_sentence, where
+from pte_lint.report.ranking import worst_first
 from pte_lint.result import ArtifactReport, Report
 from pte_lint.target import Target
 
@@ -22,12 +25,16 @@ LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders one workflow command a line, then a summary."""
     lines: list[str] = []
-    for artifact in report.artifacts:
-        lines += [_finding(f, artifact, report.target) for f in artifact.findings]
+    groups: list[tuple[int, int, str]] = []
+    for artifact in worst_first(report):
         lines += [
             _command("error", artifact.path, f"internal error in {error.rule}", [error.message])
             for error in artifact.internal_errors
         ]
+        for turn, group in enumerate(ranked(artifact.findings)):
+            groups.append((group.rank, turn, _group(group, artifact, report.target)))
+    groups.sort(key=lambda each: each[:2])
+    lines += [line for *_, line in groups]
     lines += [f"::notice title=pte-lint::{_data(sanitise.prose(note))}" for note in report.notes]
     gaps = sum(len(a.unchecked) for a in report.artifacts)
     unchecked = f"; {plural(gaps, 'thing')} not checked" if gaps else ""
@@ -35,8 +42,13 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _finding(finding: Finding, artifact: ArtifactReport, target: Target) -> str:
+def _group(group: Group, artifact: ArtifactReport, target: Target) -> str:
+    finding = group.first
     body = [f"{where(finding)}: {finding.message}"]
+    if len(group.findings) > 1:
+        body.append(rest(group.findings[1:]))
+    if group.follow:
+        body.append(following(group.follow))
     sentence = runtime_sentence(finding, target)
     if sentence is not None:
         body.append(sentence)

@@ -6,11 +6,13 @@ import hashlib
 import json
 from typing import Final
 
+from pte_lint.causes import consequences
 from pte_lint.finding import Finding, Json, Severity
 from pte_lint.remote.address import with_slashes
 from pte_lint.report import sanitise
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import where
+from pte_lint.report.phrases import following, where
+from pte_lint.report.ranking import worst_first
 from pte_lint.result import ArtifactReport, InternalError, Report
 
 LEVELS: Final = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
@@ -19,19 +21,21 @@ LEVELS: Final = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders the array, ASCII only."""
     issues: list[Json] = []
-    for artifact in report.artifacts:
-        issues += [_finding(f, artifact) for f in artifact.findings]
+    for artifact in worst_first(report):
+        roots, follow = consequences(artifact.findings)
+        issues += [_finding(f, artifact, follow.get(f.fingerprint, 0)) for f in roots]
         issues += [
             _internal(e, artifact, number) for number, e in enumerate(artifact.internal_errors)
         ]
     return json.dumps(issues, indent=2) + "\n"
 
 
-def _finding(finding: Finding, artifact: ArtifactReport) -> dict[str, Json]:
+def _finding(finding: Finding, artifact: ArtifactReport, follow: int) -> dict[str, Json]:
+    more = f" ({following(follow)})" if follow else ""
     return _issue(
         artifact,
         check=f"{finding.rule} {finding.name}",
-        description=f"{finding.rule}: {where(finding)}: {finding.message}",
+        description=f"{finding.rule}: {where(finding)}: {finding.message}{more}",
         severity=LEVELS[finding.severity or Severity.INFO],
         fingerprint=finding.fingerprint,
         body=finding.remediation,

@@ -54,6 +54,7 @@ def _document(report: Report) -> dict[str, Json]:
             "infos": report.count(Severity.INFO),
             "suppressed": sum(len(a.suppressed) for a in report.artifacts),
             "internal_errors": len(report.internal_errors),
+            "consequences": report.consequences,
         },
     }
 
@@ -94,6 +95,7 @@ def artifact_json(artifact: ArtifactReport) -> dict[str, Json]:
             for s in artifact.suppressed
         ],
         "fetched": fetched_json(artifact.fetched),
+        "hidden": dict(artifact.hidden),
     }
 
 
@@ -152,6 +154,7 @@ def finding_json(f: Finding) -> dict[str, Json]:
         "evidence": json_value(f.evidence),
         "fingerprint": f.fingerprint,
         "fix": fix_of(f.rule),
+        "caused_by": f.cause,
         "source": [
             {
                 "file": exact(s.file),

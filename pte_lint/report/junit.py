@@ -1,24 +1,28 @@
-"""JUnit XML: a suite an artifact, a test case a finding or a rule that passed.
+"""JUnit XML: a suite an artifact, a test case a rule that fails it, or one for all of a good one.
 
-A finding that fails the run is a failure, a milder one a case that passed with its text as output,
-so that the suite is red exactly when the exit code is 1 (or 2: failures of rules are errors).
+What fails the run is a failure, so that the suite is red exactly when the exit code is 1 (or 2:
+failures of rules are errors). Milder findings are in the suite's output, with the verdict.
 """
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Mapping
 
+from pte_lint.causes import consequences
 from pte_lint.finding import Finding
 from pte_lint.report import sanitise
+from pte_lint.report.folding import fold
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import runtime_sentence, verdict, where
+from pte_lint.report.phrases import following, runtime_sentence, verdict, where
+from pte_lint.report.ranking import worst_first
 from pte_lint.result import ArtifactReport, Report
 from pte_lint.target import Target
 
 
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders the XML document; every string in it is printable, so it is well-formed."""
-    suites = [_suite(a, report.target, options) for a in report.artifacts]
+    suites = [_suite(a, report.target, options) for a in worst_first(report)]
     root = ET.Element("testsuites", {"name": "pte-lint", **_counts(suites)})
     root.extend(suites)
     ET.indent(root)
@@ -34,15 +38,13 @@ def _counts(suites: list[ET.Element]) -> dict[str, str]:
 def _suite(artifact: ArtifactReport, target: Target, options: RenderOptions) -> ET.Element:
     path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
     suite = ET.Element("testsuite", name=path)
-    for finding in artifact.findings:
-        suite.append(_finding(finding, path, target, options))
-    for result in artifact.rules:
-        if result.status == "passed":
-            suite.append(_case(path, result.rule))
-        elif result.status == "not_evaluated" and not _failed(artifact, result.rule):
-            case = _case(path, result.rule)
-            ET.SubElement(case, "skipped", message=sanitise.prose(result.reason))
-            suite.append(case)
+    roots, follow = consequences(artifact.findings)
+    failing: dict[str, list[Finding]] = {}
+    for finding in roots:
+        if options.fails(finding):
+            failing.setdefault(finding.rule, []).append(finding)
+    for findings in failing.values():
+        suite.append(_failure(findings, follow, path, target))
     for error in artifact.internal_errors:
         case = _case(path, error.rule)
         made = ET.SubElement(
@@ -50,39 +52,48 @@ def _suite(artifact: ArtifactReport, target: Target, options: RenderOptions) -> 
         )
         made.text = sanitise.block(error.traceback)
         suite.append(case)
+    if not len(suite):
+        suite.append(_case(path, "pte-lint"))
     tags = [[child.tag for child in case] for case in suite]
     suite.set("tests", str(len(tags)))
     for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(count, str(sum(tag in each for each in tags)))
     lines = [verdict(v) for v in artifact.verdict]
+    lines += [
+        f"{f.severity} {f.rule}: {where(f)}: {f.message}" for f in roots if not options.fails(f)
+    ]
+    reasons: dict[str, list[str]] = {}
+    for result in artifact.rules:
+        if result.status == "not_evaluated":
+            reasons.setdefault(result.reason, []).append(result.rule)
+    lines += [f"not evaluated, {why}: {' '.join(rules)}" for why, rules in reasons.items()]
     lines += [f"not checked: {gap.what}: {gap.why}" for gap in artifact.unchecked]
     ET.SubElement(suite, "system-out").text = "\n".join(sanitise.prose(line) for line in lines)
     return suite
-
-
-def _failed(artifact: ArtifactReport, rule: str) -> bool:
-    return any(error.rule == rule for error in artifact.internal_errors)
 
 
 def _case(path: str, name: str) -> ET.Element:
     return ET.Element("testcase", classname=path, name=sanitise.prose(name))
 
 
-def _finding(finding: Finding, path: str, target: Target, options: RenderOptions) -> ET.Element:
-    case = _case(path, f"{finding.rule} {finding.name}: {where(finding)}")
-    lines = [f"{finding.severity} {finding.rule} ({finding.name})", finding.message]
-    sentence = runtime_sentence(finding, target)
-    if sentence is not None:
-        lines.append(sentence)
-    text = sanitise.block("\n".join(lines) + f"\n\n{finding.remediation.strip()}").rstrip()
-    if options.fails(finding):
-        made = ET.SubElement(
-            case,
-            "failure",
-            type=str(finding.severity),
-            message=sanitise.prose(finding.message.replace("\n", " ")),
-        )
-        made.text = text
-    else:
-        ET.SubElement(case, "system-out").text = text
+def _failure(
+    findings: list[Finding], follow: Mapping[str, int], path: str, target: Target
+) -> ET.Element:
+    """One case for all findings of a rule that fail the run."""
+    first = findings[0]
+    case = _case(path, f"{first.rule} {first.name}")
+    parts = []
+    for group in fold(findings):
+        lines = [f"{where(f)}: {f.message}" for f in group.findings]
+        after = sum(follow.get(f.fingerprint, 0) for f in group.findings)
+        if after:
+            lines.append(following(after))
+        sentence = runtime_sentence(group.first, target)
+        if sentence is not None:
+            lines.append(sentence)
+        parts.append("\n".join(lines) + f"\n\n{group.first.remediation.strip()}")
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    text = first.message.replace("\n", " ") + more
+    made = ET.SubElement(case, "failure", type=str(first.severity), message=sanitise.prose(text))
+    made.text = sanitise.block("\n\n".join(parts)).rstrip()
     return case

@@ -7,18 +7,21 @@ counted, never cut in the middle.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pte_lint.finding import Severity
 from pte_lint.forecast import Outcome
 from pte_lint.prose import Block, BlockKind, blocks
 from pte_lint.report import sanitise
-from pte_lint.report.folding import Group, fold
+from pte_lint.report.folding import Group, ranked
 from pte_lint.report.markdown_safe import code, prose
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import (
     counts,
+    following,
+    heading,
     plural,
     runs_label,
     runs_on,
@@ -26,11 +29,15 @@ from pte_lint.report.phrases import (
     verdict,
     where,
 )
+from pte_lint.report.ranking import failing, worst_first
 from pte_lint.result import ArtifactReport, Report
 from pte_lint.target import Target
 
 LIMIT: Final = 60_000
 """Characters; GitHub refuses comments of more than 65,536."""
+
+LISTED: Final = 50
+"""Failing files that are named at the top."""
 
 SHOWN: Final = 3
 """Findings of a group that are told one by one."""
@@ -40,10 +47,14 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders the comment."""
     head = f"## pte-lint: {counts(report)}\n\nJudged for executorch {report.target.runtime}.\n"
     parts, used, left_out = [head], len(head), 0
-    # Files with findings first: they must not be crowded out by those without.
-    order = sorted(report.artifacts, key=lambda a: not (a.findings or a.internal_errors))
-    for artifact in order:
+    bad = failing(report, options)
+    if bad and len(report.artifacts) > 1:
+        head += "\n".join(_failing(bad))
+        parts, used = [head], len(head)
+    for artifact in worst_first(report):
         part = "\n".join(_artifact(artifact, report.target)) + "\n"
+        if used + len(part) > LIMIT and artifact in bad:
+            part = "\n".join(_brief(artifact)) + "\n"
         if used + len(part) > LIMIT:
             left_out += 1
             continue
@@ -57,15 +68,36 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     return "\n".join(parts)
 
 
-def _artifact(artifact: ArtifactReport, target: Target) -> Iterator[str]:
-    bad = [plural(n, str(s)) for s in Severity if (n := artifact.count(s))]
-    if artifact.internal_errors:
-        bad.append(plural(len(artifact.internal_errors), "internal error"))
+def _failing(bad: Sequence[ArtifactReport]) -> Iterator[str]:
+    """A list of the files that fail, for these must be seen whatever is left out further down."""
+    yield f"\nFailing: {plural(len(bad), 'file')}.\n"
+    for artifact in bad[:LISTED]:
+        yield f"- {code(artifact.path)}: {heading(artifact) or 'refuted by the runtime'}"
+    if len(bad) > LISTED:
+        yield f"- and {plural(len(bad) - LISTED, 'more file')}"
+    yield ""
+
+
+def _head(artifact: ArtifactReport) -> Iterator[str]:
+    told = heading(artifact)
     ok = all(v.outcome is Outcome.OK for v in artifact.verdict)
-    yield f"### {code(artifact.path)}: {', '.join(bad) or ('clean' if ok else 'no findings')}"
+    yield f"### {code(artifact.path)}: {told or ('clean' if ok else 'no findings')}"
     yield ""
     for v in artifact.verdict:
         yield f"- Verdict: {prose(verdict(v))}"
+
+
+def _brief(artifact: ArtifactReport) -> Iterator[str]:
+    """A failing file that there is no room to tell more of: its rules."""
+    yield from _head(artifact)
+    rules = Counter(f.rule for f in artifact.findings if f.severity is Severity.ERROR)
+    if rules:
+        each = ", ".join(f"{rule} x{n}" if n > 1 else rule for rule, n in sorted(rules.items()))
+        yield f"- Errors: {prose(each)}"
+
+
+def _artifact(artifact: ArtifactReport, target: Target) -> Iterator[str]:
+    yield from _head(artifact)
     versions = runs_on(artifact)
     if versions is not None:
         yield f"- {runs_label(artifact).capitalize()}: {prose(versions)}"
@@ -78,7 +110,7 @@ def _artifact(artifact: ArtifactReport, target: Target) -> Iterator[str]:
         yield f"- Not checked: {code(first)}{more}"
     for error in artifact.internal_errors:
         yield f"- Internal error in {code(error.rule)}: {code(error.message)}"
-    for group in sorted(fold(artifact.findings), key=lambda g: g.rank):
+    for group in ranked(artifact.findings):
         yield ""
         yield from _group(group, target)
 
@@ -92,6 +124,8 @@ def _group(group: Group, target: Target) -> Iterator[str]:
         yield f"- {code(where(finding), sanitise.PROSE_LIMIT)}: {prose(_line(finding.message))}"
     if len(group.findings) > shown:
         yield f"- and {len(group.findings) - shown} more like this"
+    if group.follow:
+        yield f"- {following(group.follow)}"
     sentence = runtime_sentence(first, target)
     if sentence is not None:
         yield ""

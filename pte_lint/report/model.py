@@ -105,6 +105,9 @@ class FindingModel(BaseModel):
         description="Whether `pte-lint fix` has a repair for findings of this rule: one that "
         "changes nothing for the caller, or one that needs `--unsafe-fixes`.",
     )
+    caused_by: str | None = Field(
+        description="Fingerprint of the finding that this one follows from."
+    )
     source: list[SourceLineModel] = Field(
         description="Where the instruction comes from, outermost frame first."
     )
@@ -164,6 +167,9 @@ class ArtifactModel(BaseModel):
     numbers: dict[str, Any] = Field(description="Planned bytes, bytes copied per call.")
     suppressed: list[SuppressedModel]
     fetched: FetchedModel | None = Field(description="null for a file that was here.")
+    hidden: dict[str, int] = Field(
+        description="Findings milder than --min-severity, by severity: counted, not listed."
+    )
 
 
 class SummaryModel(BaseModel):
@@ -175,6 +181,7 @@ class SummaryModel(BaseModel):
     infos: int
     suppressed: int
     internal_errors: int
+    consequences: int = Field(description="Findings that follow from another one.")
 
 
 class TimingsModel(BaseModel):

@@ -6,7 +6,7 @@ Nothing here is made safe yet: what is printed goes through `sanitise` where it 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pte_lint.artifact import Fetched
 from pte_lint.finding import Finding, Severity
@@ -14,6 +14,9 @@ from pte_lint.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Stage, Veri
 from pte_lint.result import ArtifactReport, Report, Verdict
 from pte_lint.schema.frozen import dataclass
 from pte_lint.target import Target
+
+_NAMED: Final = 8
+"""Places named where the rest of a group is counted."""
 
 
 def ending(stage: Stage, outcome: Outcome, detail: str | None) -> str:
@@ -106,12 +109,31 @@ def runs_label(artifact: ArtifactReport) -> str:
 
 def counts(report: Report) -> str:
     """`2 errors, 0 warnings, 1 info in 3 files`; infos are only named when there are any."""
-    errors, warnings = report.count(Severity.ERROR), report.count(Severity.WARNING)
-    infos, files = report.count(Severity.INFO), len(report.artifacts)
+    errors, warnings = report.told(Severity.ERROR), report.told(Severity.WARNING)
+    infos, files = report.told(Severity.INFO), len(report.artifacts)
     text = f"{plural(errors, 'error')}, {plural(warnings, 'warning')}"
     if infos:
         text += f", {plural(infos, 'info')}"
-    return f"{text} in {plural(files, 'file')}"
+    text += f" in {plural(files, 'file')}"
+    return f"{text} ({following(report.consequences)})" if report.consequences else text
+
+
+def heading(artifact: ArtifactReport) -> str:
+    """`2 errors, 1 info (not shown)`; empty when there is nothing."""
+    told = []
+    for severity in Severity:
+        count = artifact.told(severity)
+        if count:
+            note = " (not shown)" if str(severity) in artifact.hidden else ""
+            told.append(plural(count, str(severity)) + note)
+    if artifact.internal_errors:
+        told.append(plural(len(artifact.internal_errors), "internal error"))
+    return ", ".join(told)
+
+
+def following(count: int) -> str:
+    """`and 112 consequences`."""
+    return f"and {plural(count, 'consequence')}"
 
 
 def plural(count: int, noun: str) -> str:
@@ -156,6 +178,22 @@ def where(finding: Finding) -> str:
             parts.append(f"byte {at.byte_offset}")
     text = ", ".join(parts)
     return text if finding.method is None else f"{finding.method or '(no name)'}: {text}"
+
+
+def rest(findings: tuple[Finding, ...]) -> str:
+    """`and 3 more like this: value 4, value 7, value 9`."""
+    places = list(dict.fromkeys(f.subject or short(f) for f in findings))
+    named = ", ".join(places[:_NAMED])
+    more = ", ..." if len(places) > _NAMED else ""
+    return f"and {len(findings)} more like this: {named}{more}"
+
+
+def short(finding: Finding) -> str:
+    """The place of a finding in a word or two."""
+    at = finding.location
+    if at.value is not None:
+        return f"value {at.value}"
+    return f"instruction {at.instruction}" if at.instruction is not None else at.path or "the file"
 
 
 def _name(target: Target) -> str:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from pte_lint.causes import consequences
 from pte_lint.finding import Finding, Json, Severity
 from pte_lint.fixable import fix_of
 from pte_lint.report import sanitise
@@ -30,14 +31,14 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders a SARIF log with one run, ASCII only."""
     rules = rule_descriptors(_findings(report), options)
     index = {rule["id"]: n for n, rule in enumerate(rules)}
-    results = [
-        _result(f, artifact, report.target, number=n, rules=index, reason=reason)
-        for n, artifact in enumerate(report.artifacts)
-        for f, reason in (
-            *((f, None) for f in artifact.findings),
-            *((s.finding, s.reason) for s in artifact.suppressed),
-        )
-    ]
+    results = []
+    for n, artifact in enumerate(report.artifacts):
+        roots, follow = consequences(artifact.findings)
+        told = [*((f, None) for f in roots), *((s.finding, s.reason) for s in artifact.suppressed)]
+        for finding, reason in told:
+            made = _result(finding, artifact, report.target, number=n, rules=index, reason=reason)
+            made["properties"]["consequences"] = follow.get(finding.fingerprint, 0)
+            results.append(made)
     run: dict[str, Json] = {
         "tool": {
             "driver": {
@@ -63,7 +64,11 @@ def message(text: str) -> dict[str, Json]:
 
 
 def _findings(report: Report) -> Sequence[Finding]:
-    return [f for a in report.artifacts for f in (*a.findings, *(s.finding for s in a.suppressed))]
+    return [
+        f
+        for a in report.artifacts
+        for f in (*consequences(a.findings)[0], *(s.finding for s in a.suppressed))
+    ]
 
 
 def _artifact(artifact: ArtifactReport) -> dict[str, Json]:

@@ -10,19 +10,21 @@ from collections.abc import Iterator
 from pte_lint.finding import Severity
 from pte_lint.forecast import Outcome
 from pte_lint.report import sanitise
-from pte_lint.report.folding import fold
+from pte_lint.report.folding import ranked
 from pte_lint.report.layout import WIDTH, Painter, labelled, wrap
 from pte_lint.report.numbers_text import memory_lines
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import (
     counts,
     fetched_words,
+    heading,
     human_bytes,
     plural,
     runs_label,
     runs_on,
     verdict,
 )
+from pte_lint.report.ranking import failing, worst_first
 from pte_lint.report.text_confirmation import confirmation_lines, copied
 from pte_lint.report.text_finding import group_lines
 from pte_lint.result import ArtifactReport, Report, is_refuted
@@ -41,14 +43,19 @@ class TextOptions:
     show_unchecked: bool = False
     only_findings: bool = False
     """Leave out files without findings."""
+    judging: RenderOptions = DEFAULT
+    """What makes a file fail."""
 
 
 _PLAIN = TextOptions()
 
+_LISTED = 20
+"""Failing files that the summary names."""
+
 
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders a report as it is written to files: plain, with nothing left out or added."""
-    return render_text(report)
+    return render_text(report, TextOptions(judging=options))
 
 
 def render_text(report: Report, options: TextOptions = _PLAIN) -> str:
@@ -61,7 +68,7 @@ def render_text(report: Report, options: TextOptions = _PLAIN) -> str:
 
 
 def _lines(report: Report, options: TextOptions, paint: Painter) -> Iterator[str]:
-    for artifact in report.artifacts:
+    for artifact in worst_first(report):
         if artifact.findings or artifact.internal_errors:
             yield from _artifact(artifact, report, options, paint)
         elif is_refuted(artifact) or not (options.quiet or options.only_findings):
@@ -71,21 +78,18 @@ def _lines(report: Report, options: TextOptions, paint: Painter) -> Iterator[str
     yield ""
     for note in report.notes:
         yield from labelled("note: ", note, "", paint)
-    yield from _summary(report, paint)
+    yield from _summary(report, options, paint)
 
 
 def _artifact(
     artifact: ArtifactReport, report: Report, options: TextOptions, paint: Painter
 ) -> Iterator[str]:
-    told = [plural(n, str(s)) for s in Severity if (n := artifact.count(s))]
-    if artifact.internal_errors:
-        told.append(plural(len(artifact.internal_errors), "internal error"))
     path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
-    yield f"{paint(path, 'strong')}: {', '.join(told)}"
+    yield f"{paint(path, 'strong')}: {heading(artifact)}"
     # For a reader the worst comes first; within a severity the order is that of the report.
     before: Severity | None = None
     snippets: dict[str, str] = {}
-    for group in sorted(fold(artifact.findings), key=lambda g: g.rank):
+    for group in ranked(artifact.findings, with_consequences=options.verbose):
         notes = not options.verbose and before is group.first.severity is Severity.INFO
         before = group.first.severity
         if not notes:
@@ -118,7 +122,7 @@ def _clean(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
         yield from _verdicts(artifact, paint)
         yield from _about(artifact, options, paint)
         return
-    facts = []
+    facts = [f"{heading(artifact)}"] if artifact.hidden else []
     versions = runs_on(artifact)
     if versions is not None:
         facts.append(f"{runs_label(artifact)} {versions}")
@@ -178,7 +182,15 @@ def _ignored(artifact: ArtifactReport) -> str:
     return f"{plural(len(artifact.suppressed), 'finding')} with a reason ({each})"
 
 
-def _summary(report: Report, paint: Painter) -> Iterator[str]:
+def _summary(report: Report, options: TextOptions, paint: Painter) -> Iterator[str]:
+    bad = failing(report, options.judging) if len(report.artifacts) > 1 else []
+    if bad:
+        yield paint("failing:", "error")
+    for artifact in bad[:_LISTED]:
+        path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
+        yield f"  {path}: {heading(artifact) or 'refuted by the runtime'}"
+    if len(bad) > _LISTED:
+        yield f"  and {plural(len(bad) - _LISTED, 'more file')}"
     target = report.target
     suffix = "" if str(target.verification) == "both" else f", {target.verification} verification"
     line = f"{counts(report)}, judged for executorch {target.runtime}{suffix}."
@@ -189,7 +201,7 @@ def _summary(report: Report, paint: Painter) -> Iterator[str]:
             f"{plural(len(report.internal_errors), 'internal error')}: a rule of pte-lint failed, "
             "so nothing is promised about these files. Please report it."
         )
-    rules = sorted({f.rule for f in report.findings})
+    rules = sorted({f.rule for f in report.findings if f.cause is None})
     if rules:
         some = " ".join(rules[:3])
         yield from wrap(f"`pte-lint explain {some}` tells more.")

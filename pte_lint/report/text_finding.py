@@ -12,15 +12,12 @@ from pte_lint.report import sanitise
 from pte_lint.report.folding import Group
 from pte_lint.report.json_value import json_value
 from pte_lint.report.layout import Painter, labelled, render, wrap
-from pte_lint.report.phrases import runtime_sentence, where
+from pte_lint.report.phrases import following, rest, runtime_sentence, short, where
 from pte_lint.report.text_confirmation import confirmation_lines
 from pte_lint.target import Target
 
 SHOWN: Final = 3
 """Findings of a group that are printed in full before the rest is counted."""
-
-_NAMED: Final = 8
-"""Places named in the line that counts the rest."""
 
 _INDENT: Final = "    "
 
@@ -61,9 +58,14 @@ def group_lines(
             yield from labelled("from ", text, _INDENT + "   ", paint)
         if unfold:
             yield from _details(finding)
-    rest = group.findings[shown:]
-    if rest:
-        yield from wrap(_rest(rest), indent=_INDENT + "   ", first=_INDENT)
+    others = group.findings[shown:]
+    if others:
+        yield from wrap(rest(others), indent=_INDENT + "   ", first=_INDENT)
+    if group.after:
+        yield from labelled("follows from: ", group.after, _INDENT, paint)
+    if group.follow and not unfold:
+        text = f"{following(group.follow)} (-v lists them)"
+        yield from wrap(text, indent=_INDENT + "   ", first=_INDENT)
     sentence = runtime_sentence(first, target)
     if sentence is not None:
         yield from labelled("runtime: ", sentence, _INDENT, paint)
@@ -75,8 +77,8 @@ def _note(group: Group, paint: Painter) -> Iterator[str]:
     """An info in one paragraph: it asks for nothing, and must not bury what does."""
     first = group.first
     label = f"info {first.rule} ({sanitise.name(first.name)})"
-    rest = f" {_rest(group.findings[1:])}." if len(group.findings) > 1 else ""
-    text = f"{label} at {where(first)}: {first.message}{rest}"
+    more = f" {rest(group.findings[1:])}." if len(group.findings) > 1 else ""
+    text = f"{label} at {where(first)}: {first.message}{more}"
     lines = wrap(text, indent=_INDENT, first="  ")
     painted = f"{paint('info', 'info')} {paint(first.rule, 'strong')}"
     lines[0] = lines[0].replace(f"info {first.rule}", painted, 1)
@@ -93,7 +95,7 @@ def _confirmed(group: Group, paint: Painter) -> Iterator[str]:
         confirmation = findings[0].confirmation
         assert confirmation is not None
         if len(told) > 1:
-            places = ", ".join(dict.fromkeys(f.subject or _short(f) for f in findings))
+            places = ", ".join(dict.fromkeys(f.subject or short(f) for f in findings))
             yield from wrap(f"{places}:", indent=_INDENT)
         yield from confirmation_lines(confirmation, _INDENT, paint)
 
@@ -107,20 +109,6 @@ def _details(finding: Finding) -> Iterator[str]:
     for key in sorted(finding.evidence):
         value = json.dumps(json_value(finding.evidence[key]), ensure_ascii=False)
         yield from wrap(f"{key} = {value}", _INDENT + "     ", _INDENT + "   ")
-
-
-def _rest(rest: tuple[Finding, ...]) -> str:
-    places = list(dict.fromkeys(f.subject or _short(f) for f in rest))
-    named = ", ".join(places[:_NAMED])
-    more = ", ..." if len(places) > _NAMED else ""
-    return f"and {len(rest)} more like this: {named}{more}"
-
-
-def _short(finding: Finding) -> str:
-    at = finding.location
-    if at.value is not None:
-        return f"value {at.value}"
-    return f"instruction {at.instruction}" if at.instruction is not None else at.path or "the file"
 
 
 def _fix(finding: Finding, paint: Painter, snippets: dict[str, str]) -> Iterator[str]:

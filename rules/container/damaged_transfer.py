@@ -1,24 +1,28 @@
-"""A program damaged on its way: base64 text, bytes put before it, line endings converted.
+"""A program damaged on its way: base64 text, bytes put before it, or taken for text.
 
 What it finds:
-    A program that is still there but encoded as base64, that starts further on in the file, or
-    whose line feed bytes were all turned into carriage return and line feed.
+    A program that is still there but encoded as base64, that starts further on in the file, whose
+    line feed bytes were all turned into carriage return and line feed (or the other way round), or
+    whose bytes were read as text and written as UTF-8; .ptd and .bpte files too. An error where it
+    is proven: with the conversion undone the file reads without a fault and has the size that its
+    header names, or so much was lost as the signs say. A warning where only signs are there.
 
 What the runtime does:
     The first two are refused like any file that is no program: InvalidProgram in every version.
-    Converted line endings move everything behind them: the sizes in the header or the tables do
-    not fit, and what happens is told by the other findings of this file.
+    A conversion moves everything behind what it changes: the sizes in the header or the tables do
+    not fit, and other findings tell what happens.
 
 Why it happens:
     The file went through a channel for text: a mail body, a JSON field, FTP in text mode, Git
-    with autocrlf and without a `*.pte binary` attribute, or something wrote a banner before it.
+    with autocrlf and without a `*.pte -text` attribute, a script that opened it without `"b"`, or
+    something wrote a banner before it.
 
 How to fix it:
     Undo the encoding, and transfer files as binary:
 
         base64 -d model.txt > model.pte
         tail -c +17 model.bin > model.pte      # 16 bytes too many in front
-        echo "*.pte binary" >> .gitattributes
+        echo "*.pte -text -diff" >> .gitattributes
 
 How it is confirmed:
     Loading the file gives the error named.
@@ -30,20 +34,26 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.schema.container import Kind
-from pte_lint.schema.sniff import line_ending_damage
 
 from pte_lint.context import Context
 from pte_lint.data.refusal import refused
+from pte_lint.data.text_damage import text_damage
 from pte_lint.finding import Finding, Location, Severity
 from pte_lint.rule import Yields, artifact_rule
 
-_LOOK = 1 << 20
-"""Bytes searched for converted line endings at most."""
+_BINARIES = (Kind.PROGRAM, Kind.FLAT_TENSOR, Kind.BUNDLED_PROGRAM)
+_AS_BINARY = """\
+Exporting again does not help: copy the original once more, as binary (`binary` in an FTP client, no
+conversion in scripts). In a Git repository say so before the file is added again:
+
+    echo "*.pte -text -diff" >> .gitattributes
+    git rm --cached model.pte
+    git add .gitattributes model.pte"""
 
 
 @artifact_rule("PTE005", "damaged-transfer", Severity.ERROR, "programs damaged by a transfer")
 def check(ctx: Context) -> Yields:
-    """Line endings are counted only in files that are wrong anyway."""
+    """Signs of a conversion are looked for only in files that are wrong anyway."""
     kind, sniffed = ctx.container.kind, ctx.container.sniffed
     if kind in (Kind.BASE64_PROGRAM, Kind.SHIFTED_PROGRAM):
         forecast, order = refused(ctx)
@@ -63,22 +73,27 @@ def check(ctx: Context) -> Yields:
             evidence={"kind": str(kind), "program_at": start},
             subject="file",
         )
-    elif kind is Kind.PROGRAM and _looks_broken(ctx):
-        evidence = line_ending_damage(bytes(ctx.artifact.buffer[:_LOOK]))
-        if evidence is None:
+    elif kind in _BINARIES and _is_broken(ctx):
+        damage = text_damage(ctx.artifact, ctx.container)
+        if damage is None:
             return
+        certain = "was damaged by a transfer as text" if damage.is_proven else "may be damaged"
         yield Finding(
-            message=f"The file's line endings were converted: {evidence}.",
-            remediation="Transfer the file as binary. For Git:\n\n"
-            '    echo "*.pte binary" >> .gitattributes',
-            evidence={"line_endings": evidence},
-            subject="line endings",
-            severity=Severity.WARNING,
+            message=f"The file {certain}: {damage.what} ({damage.evidence}).",
+            remediation=_AS_BINARY,
+            location=Location(byte_offset=0),
+            evidence={"damage": damage.what, "signs": damage.evidence},
+            subject="file",
+            severity=Severity.ERROR if damage.is_proven else Severity.WARNING,
         )
 
 
-def _looks_broken(ctx: Context) -> bool:
+def _violations(ctx: Context) -> bool:
+    read = (ctx.loaded, ctx.flat_tensor, ctx.bundle)
+    return any(each is not None and each.violations for each in read)
+
+
+def _is_broken(ctx: Context) -> bool:
     container = ctx.container
     expected = container.expected_size
-    wrong_size = expected is not None and expected != container.size
-    return wrong_size or (ctx.loaded is not None and bool(ctx.loaded.violations))
+    return (expected is not None and expected != container.size) or _violations(ctx)

@@ -2,7 +2,9 @@
 
 What it finds:
     Calls of the operators that dominate run time (convolution, matrix products, attention) that no
-    delegate took, and how many of the method's calls are delegated.
+    delegate took, and how many of the method's calls are delegated. Most programs without a backend
+    have some and are right, so this rule runs only when it is asked for: `--select PTE8` (or ALL),
+    or a severity for it.
 
 What the runtime does:
     The portable and optimized kernels run them on the CPU, correctly and much slower than a backend
@@ -52,7 +54,13 @@ _HEAVY = frozenset(
 )
 
 
-@method_rule("PTE802", "heavy-undelegated", Severity.INFO, "heavy operators left to host kernels")
+@method_rule(
+    "PTE802",
+    "heavy-undelegated",
+    Severity.INFO,
+    "heavy operators left to host kernels",
+    is_optional=True,
+)
 def check(method: Method, ctx: Context) -> Yields:
     """One finding a method."""
     heavy: Counter[str] = Counter()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -65,3 +66,16 @@ def test_did_you_mean() -> None:
     with pytest.raises(SelectorError, match="did you mean device-input-planned"):
         find_rule(RULES, "device-input-planed")
     assert find_rule(RULES, "pte302").name == "device-output-planned"
+
+
+def test_optional_rules_run_when_they_are_asked_for() -> None:
+    optional = replace(RULES[-1], is_optional=True)
+    rules = (*RULES[:-1], optional)
+    usual = [r.id for r in RULES[:-1]]
+    assert [r.id for r in select_rules(rules)] == usual
+    assert [r.id for r in select_rules(rules, ignore=[RULES[0].id])] == usual[1:]
+    for asked in ("ALL", optional.id, optional.name, optional.id[:4]):
+        assert optional in select_rules(rules, [asked]), asked
+    for named in (optional.id, optional.name):
+        assert optional in select_rules(rules, severity=[named])
+    assert optional not in select_rules(rules, severity=[RULES[0].id])

@@ -42,13 +42,13 @@ def set_inputs(player: Player, state: State) -> Stop | None:
             stop = _set_tensor(player.method, position, now, state, player.given)
             if stop is not None:
                 return stop
-        elif now.number is not None and not _is_taken_for(before.number, now.number):
+        elif now.number is not None and not is_taken_for(before.number, now.number):
             message = f"holds {now.number} after the first run"
             return Stop("input", -1, position, message, refused)
     return None
 
 
-def _is_taken_for(given: Number | None, held: Number) -> bool:
+def is_taken_for(given: Number | None, held: Number) -> bool:
     """Whether set_input finds a number that is given equal to the one that is there."""
     if not isinstance(given, float) or not isinstance(held, float):
         return given == held

@@ -268,3 +268,18 @@ def test_hostile_bytes_in_an_argument_cannot_reach_the_terminal(run: Run) -> Non
     assert result.exit_code == 2
     assert "\x1b" not in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_min_severity_hides_and_counts(run: Run, model: Path) -> None:
+    every = run("check", model, "--select", "PTE901,PTE902")
+    errors = run("check", model, "--select", "PTE901,PTE902", "--min-severity", "error")
+    assert "info PTE902" in every.stdout
+    assert "PTE902" not in errors.stdout
+    assert "(not shown)" in errors.stdout
+    assert errors.exit_code == every.exit_code == 1
+
+
+def test_min_severity_does_not_hide_what_fails_the_run(run: Run, model: Path) -> None:
+    result = run("check", model, "--fail-on", "info", "--min-severity", "warning")
+    assert result.exit_code == 2
+    assert "warning would hide what fails the run (--fail-on info)" in result.stderr

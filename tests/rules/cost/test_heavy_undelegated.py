@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pte_lint.api import check
 from pte_lint.finding import Severity
 from tests.support.builder import MethodBuilder
 from tests.support.examples import plain
@@ -21,3 +22,15 @@ def test_matrix_products_on_the_host() -> None:
 
 def test_light_operators() -> None:
     assert judge(plain().bytes(), "PTE802").findings == ()
+
+
+def test_it_runs_only_when_it_is_asked_for() -> None:
+    b = MethodBuilder()
+    x = b.input((4, 4))
+    b.output(b.call("aten::mm.out", x, x, out=(4, 4)))
+    content = build_program(b).bytes()
+    assert check(content, isolated=True).findings == ()
+    for asked in (["PTE8"], ["heavy-undelegated"]):
+        assert [f.rule for f in check(content, select=asked, isolated=True).findings] == ["PTE802"]
+    raised = check(content, severity={"PTE802": "warning"}, isolated=True)
+    assert [f.severity for f in raised.findings] == [Severity.WARNING]

@@ -1,0 +1,40 @@
+"""One line a finding, for `grep` and people in a hurry: `path:method:instruction rule message`.
+
+Files with the worst findings come first. What follows from another finding is counted with it.
+"""
+
+from __future__ import annotations
+
+from pte_lint.causes import consequences
+from pte_lint.finding import Finding, Severity
+from pte_lint.report import sanitise
+from pte_lint.report.options import DEFAULT, RenderOptions
+from pte_lint.report.phrases import counts, following
+from pte_lint.report.ranking import worst_first
+from pte_lint.result import Report
+
+
+def render(report: Report, options: RenderOptions = DEFAULT) -> str:
+    """Renders the lines, the worst of each file first, then a summary."""
+    lines: list[str] = []
+    for artifact in worst_first(report):
+        path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
+        roots, follow = consequences(artifact.findings)
+        for finding in sorted(roots, key=lambda f: (f.severity or Severity.INFO).rank):
+            lines.append(_line(path, finding, follow.get(finding.fingerprint, 0)))
+        lines += [
+            f"{path}:: internal error in {sanitise.name(each.rule)}: {sanitise.prose(each.message)}"
+            for each in artifact.internal_errors
+        ]
+    lines += [f"note: {sanitise.prose(note)}" for note in report.notes]
+    lines.append(f"pte-lint: {counts(report)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _line(path: str, finding: Finding, follow: int) -> str:
+    method = "" if finding.method is None else sanitise.name(finding.method)
+    at = finding.location.instruction
+    place = "" if at is None else str(at)
+    message = sanitise.prose(finding.message.replace("\n", " "))
+    more = f" ({following(follow)})" if follow else ""
+    return f"{path}:{method}:{place} {finding.rule} {message}{more} [{finding.severity}]"
