@@ -20,8 +20,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pte_lint import check
+from pte_lint.claims.result import ArtifactReport, Verdict
 from pte_lint.harness.wheel import Wheel, find_wheel
-from pte_lint.result import ArtifactReport, Verdict
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = (ROOT / "tests/data/device", ROOT / "tests/harness/files")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pte_lint.finding import Location
+from pte_lint.claims.finding import Location
 from pte_lint.schema.container import Buffer, Container
 from pte_lint.schema.delegates import BlobFacts, describe_blob
 from pte_lint.schema.enums import DataLocation
@@ -19,9 +19,9 @@ from pte_lint.schema.loaded import LoadedProgram
 from pte_lint.schema.program import BackendDelegate, Program, Span
 
 if TYPE_CHECKING:
-    from pte_lint.analysis.delegate_split import Arity
-    from pte_lint.analysis.method import Method
-    from pte_lint.context import Context
+    from pte_lint.ir.delegate_split import Arity
+    from pte_lint.ir.method import Method
+    from pte_lint.questions.context import Context
     from pte_lint.schema.xnnpack_graph import Graph
 
 _FREE_BYTES = 1 << 20

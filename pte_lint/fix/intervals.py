@@ -11,8 +11,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.residency import Place
+from pte_lint.interpret.residency import Place
+from pte_lint.ir.method import Method
 from pte_lint.schema.frozen import dataclass
 
 

@@ -1,7 +1,7 @@
 """Where findings belong in the pictures of a method.
 
 A finding about an instruction marks its row, one about a tensor marks its rectangle and, for a
-method input or output, that row. A placement fault (`pte_lint.placement.faults`) shows where a
+method input or output, that row. A placement fault (`pte_lint.questions.placement.faults`) shows where a
 finding about a tensor comes to light, so the instructions that meet the fault are marked too.
 """
 
@@ -12,15 +12,15 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Outcome
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Outcome
+from pte_lint.ir.method import Method
+from pte_lint.ir.steps import StepKind
 from pte_lint.picture import anchors
-from pte_lint.placement.faults import Fault, Meeting
-from pte_lint.report import sanitise
+from pte_lint.questions.placement.faults import Fault, Meeting
 from pte_lint.report.phrases import prediction
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.text import sanitise
 
 _MOST: Final = 50
 """Inputs, and outputs, that are marked for one value, and marks that one thing can have. A hostile

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from pte_lint.analysis.method import Arena, Method
-from pte_lint.analysis.planning import lifetime, seats
 from pte_lint.inspection.tensors import tensor_type
+from pte_lint.ir.method import Arena, Method
 from pte_lint.picture.marks import Mark, MethodMarks, Overlap
+from pte_lint.questions.planning import lifetime, seats
 from pte_lint.report.phrases import human_bytes
-from pte_lint.report.sanitise import name
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.text.sanitise import name
 
 
 class Role(StrEnum):

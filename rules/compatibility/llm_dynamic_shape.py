@@ -43,7 +43,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.language_model import (
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.language_model import (
     DYNAMIC_SHAPE,
     MAX_CONTEXT_LEN,
     MAX_SEQ_LEN,
@@ -57,10 +58,9 @@ from pte_lint.analysis.language_model import (
     shape,
     sizes,
 )
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.ir.method import Method
+from pte_lint.questions.context import Context
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _REFUSED = "which set_input refuses with NotSupported"
 

@@ -36,23 +36,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.missing_writer import unread_source
-from pte_lint.analysis.producers import Content
-from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.order import ExecuteStep
-from pte_lint.placement.device_findings import (
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.ir.method import Method
+from pte_lint.ir.steps import Step, StepKind
+from pte_lint.questions.context import Context
+from pte_lint.questions.missing_writer import unread_source
+from pte_lint.questions.placement.device_findings import (
     capital,
     fault_finding,
     missing_writer_finding,
     tensor_evidence,
     who,
 )
-from pte_lint.placement.faults import Blame
-from pte_lint.rule import Yields, method_rule
+from pte_lint.questions.placement.faults import Blame
+from pte_lint.questions.producers import Content
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _STALE = Forecast.always(undefined(Stage.EXECUTE))
 _REMEDIATION = (

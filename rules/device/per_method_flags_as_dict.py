@@ -45,13 +45,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.placement.export_settings import DeviceSettings, paired_settings, settings_snippet
-from pte_lint.placement.faults import Blame
-from pte_lint.placement.ports import planned_device_outputs
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.ir.method import Method
+from pte_lint.questions.context import Context
+from pte_lint.questions.placement.export_settings import (
+    DeviceSettings,
+    paired_settings,
+    settings_snippet,
+)
+from pte_lint.questions.placement.faults import Blame
+from pte_lint.questions.placement.ports import planned_device_outputs
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(

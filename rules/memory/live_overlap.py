@@ -41,19 +41,19 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.calling import ET_COPY_INDEX
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.numbers_known import known_int, known_sizes
-from pte_lint.analysis.overlap import Conflict, Spot
-from pte_lint.analysis.sameness import lands_on_itself
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.order import ExecuteStep
 from pte_lint.data.damage import require_readable
-from pte_lint.finding import Finding, Severity, Unchecked
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.kernels.operators import base_name, is_standard
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.numbers_known import known_int, known_sizes
+from pte_lint.ir.calling import ET_COPY_INDEX
+from pte_lint.ir.method import Method
+from pte_lint.ir.steps import StepKind
+from pte_lint.ops.operators import base_name, is_standard
+from pte_lint.questions.context import Context
+from pte_lint.questions.overlap import Conflict, Spot
+from pte_lint.questions.sameness import lands_on_itself
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _ADVICE = """\
 Plan memory after the last pass that changes the program. With the naive algorithm no two tensors

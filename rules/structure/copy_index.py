@@ -32,19 +32,19 @@ from __future__ import annotations
 from pte_lint.schema.enums import ShapeDynamism, dtype_name, element_size
 from pte_lint.schema.program import Int
 
-from pte_lint.analysis.calling import ET_COPY_INDEX
-from pte_lint.analysis.failing_call import reported
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.numbers_known import known_sizes
-from pte_lint.analysis.rehearsal.faults import FaultKind
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Outcome, Prediction, Stage, undefined
+from pte_lint.claims.order import ExecuteStep, Order
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Outcome, Prediction, Stage, undefined
+from pte_lint.interpret.failing_call import reported
+from pte_lint.interpret.faults import FaultKind
+from pte_lint.interpret.numbers_known import known_sizes
+from pte_lint.ir.calling import ET_COPY_INDEX
+from pte_lint.ir.method import Method
+from pte_lint.ir.steps import Step
 from pte_lint.ops.numbers import wrapped
-from pte_lint.order import ExecuteStep, Order
-from pte_lint.rule import Yields, method_rule
+from pte_lint.questions.context import Context
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE136", "copy-index", Severity.ERROR, "row copies that do not fit")

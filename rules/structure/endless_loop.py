@@ -32,18 +32,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.faults import Fault, FaultKind
-from pte_lint.analysis.rehearsal.runs import MOST_INSTRUCTIONS
-from pte_lint.analysis.repeats import Repeats
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error, undefined
+from pte_lint.claims.ledger import Budget
+from pte_lint.claims.order import ExecuteStep
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, error, undefined
-from pte_lint.ledger import Budget
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.faults import Fault, FaultKind
+from pte_lint.interpret.runs import MOST_INSTRUCTIONS
+from pte_lint.ir.method import Method
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.context import Context
+from pte_lint.questions.repeats import Repeats
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _FORECAST = Forecast.always(error(Stage.EXECUTE, "InvalidProgram")).until(
     "1.2", undefined(Stage.EXECUTE)

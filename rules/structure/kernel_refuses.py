@@ -50,18 +50,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.faults import Fault, FaultKind, NarrowInput
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Outcome
+from pte_lint.claims.order import ExecuteStep
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Outcome
-from pte_lint.kernels.checks.call import Cause, End, Refused
-from pte_lint.kernels.checks.endings import ending
-from pte_lint.kernels.checks.table import Refusal, refusals
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.endings import ending
+from pte_lint.interpret.faults import Fault, FaultKind, NarrowInput
+from pte_lint.ir.method import Method
+from pte_lint.ir.steps import Step
+from pte_lint.ops.checks.call import Cause, End, Refused
+from pte_lint.ops.checks.table import Refusal, refusals
+from pte_lint.questions.context import Context
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _OF_SHAPES: Final = f"""\
 Sizes do not go together: a pass changed one tensor and not its neighbours, a kernel does not do

@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from pte_lint.analysis.calling import list_items
-from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.forecast import Outcome, Prediction, Stage
-from pte_lint.order import LoadMethodStep
-from pte_lint.result import Verdict
+from pte_lint.claims.forecast import Outcome, Prediction, Stage
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.result import Verdict
+from pte_lint.ir.calling import list_items
+from pte_lint.ir.steps import Step, StepKind
 from tests.fuzz.oracle import Ending, MethodSeen
 from tests.fuzz.verdicts import Judgement, Said
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.finding import Severity
-from pte_lint.registry import load_rules
+from pte_lint.claims.finding import Severity
+from pte_lint.rulebook.registry import load_rules
 from tests.fuzz.kill_matrix import FOLDER, PAGE, Defect, judged, judged_good, page, stored
 from tests.fuzz.odd import ODD_DEFECTS
 

@@ -10,9 +10,9 @@ import pytest
 
 import pte_lint
 from pte_lint.assertions import NotClean, NotFound
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import artifact_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.questions.context import Context
+from pte_lint.rulebook.rule import artifact_rule
 from tests.support.look import DATA
 from tests.support.processes import environment
 
@@ -130,7 +130,7 @@ def falls(context: Context) -> Iterator[Finding]:
 
 
 def test_a_rule_that_fails_is_never_clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pte_lint.judge.load_rules", lambda isolated: (falls,))
+    monkeypatch.setattr("pte_lint.judging.judge.load_rules", lambda isolated: (falls,))
     with pytest.raises(NotClean, match="boom"):
         pte_lint.assert_clean(GOOD)
 

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from pte_lint.prose import BlockKind, blocks
-from pte_lint.registry import load_rules
-from pte_lint.ruledoc import document
+from pte_lint.rulebook.registry import load_rules
+from pte_lint.rulebook.ruledoc import document
+from pte_lint.text.prose import BlockKind, blocks
 
 RULES = load_rules(isolated=True)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pte_lint.schema.program import CompileSpec
 
-from pte_lint.profile import Profile
-from pte_lint.target import Target
+from pte_lint.claims.profile import Profile
+from pte_lint.claims.target import Target
 from tests.fuzz.odd.defect import ELF, OddDefect
 from tests.fuzz.subject import program_document
 from tests.support.builder import MethodBuilder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pte_lint.analysis.calling import ET_VIEW
+from pte_lint.ir.calling import ET_VIEW
 from tests.fuzz.odd.defect import OddDefect
 from tests.support.builder import Label, MethodBuilder
 from tests.support.examples import adder, delegated

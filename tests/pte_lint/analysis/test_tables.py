@@ -7,7 +7,7 @@ from dataclasses import replace
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import EValue, ExtraTensorInfo, Int, IntList, Tensor, TensorList
 
-from pte_lint.analysis.steps import StepKind
+from pte_lint.ir.steps import StepKind
 from tests.pte_lint.small import boolean, delegate, jump_false, kernel, method, move, tensor
 
 OPERATORS = ("aten::relu.out", "aten::add.out")

@@ -12,8 +12,8 @@ import pytest
 from pte_lint.schema.limits import FILE_BYTES, STREAM_BYTES
 
 import pte_lint
-from pte_lint.artifact import ArtifactError, open_artifact
-from pte_lint.files import opened, read_all, read_file, read_stream
+from pte_lint.files.artifact import ArtifactError, open_artifact
+from pte_lint.files.regular import opened, read_all, read_file, read_stream
 from tests.support.command import command, in_a_shell, require_one_line
 from tests.support.look import DATA
 
@@ -239,7 +239,7 @@ def test_a_system_without_the_flags_of_this_one(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Windows has no O_NONBLOCK; what is no file is still told before it is opened."""
-    monkeypatch.setattr("pte_lint.files._FLAGS", os.O_RDONLY)
+    monkeypatch.setattr("pte_lint.files.regular._FLAGS", os.O_RDONLY)
     with pytest.raises(ArtifactError, match="a pipe"), open_artifact(place / "fifo"):
         pass
     with open_artifact(place / "model.pte") as artifact:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from math import prod
 
-from pte_lint.kernels.checks.chosen import Chosen, Symbol, equate, following, terms
-from pte_lint.kernels.checks.conditions import broadcast, same
+from pte_lint.ops.checks.chosen import Chosen, Symbol, equate, following, terms
+from pte_lint.ops.checks.conditions import broadcast, same
 
 
 def chosen(value: int) -> Chosen:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.kernels.checks.call import Operand, Sizes
-from pte_lint.kernels.checks.paths import is_fast, is_flat
+from pte_lint.ops.checks.call import Operand, Sizes
+from pte_lint.ops.checks.paths import is_fast, is_flat
 
 
 def operand(sizes: Sizes) -> Operand:

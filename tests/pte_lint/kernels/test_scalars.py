@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from pte_lint.kernels.checks.scalars import Number, castable, extractable
+from pte_lint.ops.checks.scalars import Number, castable, extractable
 from tests.support.elements import scalar_type
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.kernels.checks.call import Refused
-from pte_lint.kernels.checks.windows import (
+from pte_lint.ops.checks.call import Refused
+from pte_lint.ops.checks.windows import (
     Movement,
     check_parameters,
     nth,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from pte_lint.analysis.method import Method
-from pte_lint.finding import Finding
+from pte_lint.claims.finding import Finding
+from pte_lint.ir.method import Method
 from pte_lint.picture import placement
 from pte_lint.picture.folds import MOST_ROWS, SHORT
 from pte_lint.picture.placement import Fold

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pte_lint.analysis.method import Method
-from pte_lint.finding import Finding, Location, Severity
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.ir.method import Method
 from pte_lint.picture.scene import MethodScene
-from pte_lint.placement.faults import Blame
+from pte_lint.questions.placement.faults import Blame
 from tests.pte_lint.picture.programs import around_a_delegate, built, planned_on_a_device
 from tests.support.builder import MethodBuilder
 from tests.support.pictures import drawn

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 import pte_lint
-from pte_lint.artifact import ArtifactError
-from pte_lint.remote.caps import Caps
+from pte_lint.files.artifact import ArtifactError
+from pte_lint.files.remote.caps import Caps
 from tests.support.loopback import Request, Served, need_fsspec, serving
 from tests.support.virtual import GIB, long_program, virtual_program
 
@@ -312,8 +312,8 @@ def test_credentials_do_not_follow_to_another_server() -> None:
 def test_from_https_to_http_is_refused() -> None:
     from yarl import URL
 
-    from pte_lint.remote.http import _onward
-    from pte_lint.remote.origin import FetchError
+    from pte_lint.files.remote.http import _onward
+    from pte_lint.files.remote.origin import FetchError
 
     with pytest.raises(FetchError, match="from https to http"):
         _onward(URL("https://example.invalid/m.pte"), "http://example.invalid/m.pte")

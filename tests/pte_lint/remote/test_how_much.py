@@ -10,9 +10,9 @@ from pte_lint.schema.limits import FETCH_BESIDES, FETCH_REQUESTS
 from pte_lint.schema.program import DataSegment
 
 import pte_lint
-from pte_lint.artifact import ArtifactError
-from pte_lint.forecast import Outcome
-from pte_lint.remote.caps import Caps
+from pte_lint.claims.forecast import Outcome
+from pte_lint.files.artifact import ArtifactError
+from pte_lint.files.remote.caps import Caps
 from pte_lint.report.json_report import artifact_json
 from tests.support.builder import MethodBuilder
 from tests.support.examples import delegated
