@@ -12,7 +12,7 @@ from benchmarks.measure import environment, own_python
 
 _CODE = """
 import json, sys, time
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from pte_lint.files.artifact import open_artifact
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.quiet_gc import collection_paused

@@ -2,9 +2,9 @@
 
 An entry is a file named by its key, in one of a few shards. It is written beside its place and
 moved there, so that a reader finds the old one, the new one, or none. It carries a code over key
-and content that only this user's secret makes (`pte_lint.files.state`): what is damaged, what lies in
-another's place, what somebody else wrote and what others may write to is none. Each shard keeps to
-its share of the bound: writing throws out what was used longest ago.
+and content that only this user's secret makes (`pte_lint.files.state`): what is damaged, what lies
+in another's place, what somebody else wrote and what others may write to is none. Each shard keeps
+to its share of the bound: writing throws out what was used longest ago.
 """
 
 from __future__ import annotations

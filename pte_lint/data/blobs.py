@@ -20,8 +20,8 @@ from pte_lint.schema.program import BackendDelegate, Program, Span
 
 if TYPE_CHECKING:
     from pte_lint.ir.delegate_split import Arity
-    from pte_lint.ir.method import Method
     from pte_lint.questions.context import Context
+    from pte_lint.questions.method import Method
     from pte_lint.schema.xnnpack_graph import Graph
 
 _FREE_BYTES = 1 << 20

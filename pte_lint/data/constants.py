@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.data.segments import has_constants, program_container, segment_at
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.schema.frozen import dataclass
 
 

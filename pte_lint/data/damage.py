@@ -6,8 +6,8 @@ from typing import Final
 
 from pte_lint.claims.finding import NotEvaluated
 from pte_lint.claims.forecast import Forecast, Stage, error
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 
 REEXPORT: Final = """\
 No exporter setting makes this: the file was edited or damaged after it was written. Take an intact

@@ -18,8 +18,8 @@ from pte_lint.schema.program import Bool, Double, Int, Tensor
 from pte_lint.text.c_strings import c_string
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
     from pte_lint.questions.context import Context
+    from pte_lint.questions.method import Method
 
 Number = int | float | None
 """A metadata method's output; None where it is no number or is only known at run time."""

@@ -16,7 +16,7 @@ from pte_lint.claims.finding import Severity
 from pte_lint.files.artifact import Artifact
 from pte_lint.interpret.inputs import is_taken_for
 from pte_lint.interpret.kinds import kind_name
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from pte_lint.schema.bundled_program import BundledMethodTestCase, BundledTensor, BundledValue
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name, element_size
 from pte_lint.schema.frozen import dataclass

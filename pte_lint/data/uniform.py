@@ -12,8 +12,8 @@ from pte_lint.ops.operators import broadcasts
 from pte_lint.schema.enums import element_size
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
     from pte_lint.questions.context import Context
+    from pte_lint.questions.method import Method
 
 _FILLS: Final = frozenset(
     f"aten::{name}"

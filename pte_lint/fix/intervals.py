@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from pte_lint.interpret.residency import Place
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from pte_lint.schema.frozen import dataclass
 
 

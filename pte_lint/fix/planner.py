@@ -14,8 +14,8 @@ from pte_lint.edits.draft import Edit
 from pte_lint.edits.memory import ALIGNMENT, Relocate, ResizeArena
 from pte_lint.fix.arrange import arrange, peak
 from pte_lint.fix.intervals import CannotPlan, Need, needs
-from pte_lint.ir.method import Method
 from pte_lint.ir.siblings import kept_places
+from pte_lint.questions.method import Method
 from pte_lint.questions.planning import padding, seats
 from pte_lint.schema.frozen import dataclass
 

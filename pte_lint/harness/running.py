@@ -11,10 +11,10 @@ from pte_lint.claims.result import Verdict
 from pte_lint.harness.decide import Claim
 from pte_lint.harness.outcome import MethodRun, ProbeRun
 from pte_lint.harness.process import scratch_folder
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import StepKind
 from pte_lint.judging.finish import printable
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.schema.container import Kind
 
 

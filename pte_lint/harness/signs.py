@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pte_lint.harness.decide import Signs
 from pte_lint.harness.outcome import MethodRun, TensorFacts
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 
 BASELINE = "rising"
 POISONED = {

@@ -18,11 +18,11 @@ from pte_lint.inspection.model import ConstantFacts, Format, Inspection, SuiteFa
 from pte_lint.inspection.needs import needs
 from pte_lint.inspection.regions import RegionKind
 from pte_lint.inspection.tensors import tensor_type
-from pte_lint.ir.method import Method
 from pte_lint.ir.tensor_size import tensor_nbytes
 from pte_lint.judging.finish import printable
 from pte_lint.judging.reading import open_context
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.schema.container import Kind
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import Span

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.judging.source import source_lines
+from pte_lint.questions.method import Method
 from pte_lint.schema.program import (
     BoolList,
     DoubleList,

@@ -23,8 +23,8 @@ from pte_lint.inspection.labels import label
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
 from pte_lint.ir.device import HOST
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import boundary_copies
 from pte_lint.questions.placement.target_device import delegate_target
 from pte_lint.schema.enums import DataLocation

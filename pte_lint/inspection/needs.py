@@ -18,8 +18,8 @@ from pte_lint.inspection.model import (
     Refusal,
 )
 from pte_lint.inspection.tensors import Memory, tensor_type
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import boundary_copies
 
 _HOST = "cpu"

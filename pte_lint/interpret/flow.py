@@ -11,11 +11,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pte_lint.interpret.runs import rehearsal_of
+from pte_lint.ir.method import Method
+from pte_lint.ir.question import question
 from pte_lint.ir.steps import StepKind
 from pte_lint.schema.program import Bool
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
     from pte_lint.ir.steps import Step
 
 
@@ -83,7 +85,7 @@ class ControlFlow:
         target, after = self.destination(step), step.index + 1
         outcome = self._constant(step.args[0])
         if outcome is None and target != after:
-            outcome = self._method.rehearsal.outcome(step.index)
+            outcome = rehearsal_of(self._method).outcome(step.index)
         self._outcomes[step.index] = outcome
         if outcome is False:
             return (target,)
@@ -203,3 +205,9 @@ class ControlFlow:
             for target in following:
                 if target <= i and self.reachable[i]:
                     yield i, target
+
+
+@question
+def flow_of(method: Method) -> ControlFlow:
+    """Control flow over the steps."""
+    return ControlFlow(method)

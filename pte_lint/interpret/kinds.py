@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pte_lint.ir.method import Method
+from pte_lint.ir.question import question
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.ops.prims import PRIM_OPS
 from pte_lint.schema.enums import KernelTypes
@@ -82,3 +83,9 @@ class Kinds:
     def is_changed(self, v: int) -> bool:
         """True when some step may give the value another kind than the file does."""
         return v in self._more
+
+
+@question
+def kinds_of(method: Method) -> Kinds:
+    """Kinds of all values, those that steps give them included."""
+    return Kinds(method)

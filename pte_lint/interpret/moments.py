@@ -13,6 +13,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from pte_lint.claims.forecast import Stage
+from pte_lint.interpret.flow import flow_of
+from pte_lint.interpret.runs import rehearsal_of
 
 if TYPE_CHECKING:
     from pte_lint.claims.finding import Finding
@@ -72,11 +74,11 @@ def in_time(finding: Finding, method: Method) -> Finding:
     if not order or forecast is None:
         return finding
     predictions = [p for p in (*forecast.full, *forecast.minimal) if p is not None]
-    if any(p.stage is not Stage.EXECUTE for p in predictions) or method.flow.is_straight:
+    if any(p.stage is not Stage.EXECUTE for p in predictions) or flow_of(method).is_straight:
         return finding
-    place, is_late = method.rehearsal.moment(order[0])
+    place, is_late = rehearsal_of(method).moment(order[0])
     orders = {
-        version: (method.rehearsal.moment(given[0])[0], *given[1:]) if given else given
+        version: (rehearsal_of(method).moment(given[0])[0], *given[1:]) if given else given
         for version, given in finding.orders.items()
     }
     if is_late:

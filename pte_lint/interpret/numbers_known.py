@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import list_items
 from pte_lint.ir.method import Method
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism
@@ -36,7 +37,7 @@ def known_sizes(method: Method, v: int) -> Sequence[int] | None:
     tensor = method.tensor(v)
     if tensor is None or tensor.shape_dynamism != ShapeDynamism.STATIC or tensor.sizes is None:
         return None
-    return None if method.residency.is_rebound(v) else tensor.sizes
+    return None if residency_of(method).is_rebound(v) else tensor.sizes
 
 
 NUMERIC: Final = frozenset(

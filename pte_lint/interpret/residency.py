@@ -24,14 +24,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pte_lint.interpret.changes import returning_steps
+from pte_lint.interpret.flow import flow_of
 from pte_lint.interpret.reaching import START, ReachingDefs, Variable
 from pte_lint.ir.calling import ET_VIEW
 from pte_lint.ir.device import Device, Home, HomeKind
+from pte_lint.ir.method import Method
+from pte_lint.ir.question import question
 from pte_lint.ir.steps import StepKind
 from pte_lint.schema.frozen import dataclass, field
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
     from pte_lint.ir.steps import Step
 
 T = TypeVar("T")
@@ -78,7 +80,7 @@ class Residency:
         views = [s for s in method.calls.of(ET_VIEW) if len(s.args) >= 2]
         changers = sorted((*method.of_kind(StepKind.FREE), *views))
         if moves or changers:
-            reaching = ReachingDefs(method.flow, method.ledger)
+            reaching = ReachingDefs(flow_of(method), method.ledger)
             self._follow_handles(reaching, moves)
             self._follow_storages(reaching, changers)
             self.exact = not reaching.exhausted
@@ -120,7 +122,7 @@ class Residency:
     @cached_property
     def _late(self) -> ReachingDefs:
         """For questions asked after the fact; its budget does not spoil `exact`."""
-        return ReachingDefs(self._method.flow, self._method.ledger)
+        return ReachingDefs(flow_of(self._method), self._method.ledger)
 
     @property
     def is_static(self) -> bool:
@@ -134,7 +136,7 @@ class Residency:
 
     def at_end(self, v: int) -> tuple[Place, ...]:
         """The possible residences of method output or input `v` when the method ends."""
-        return self._places_at(self._method.flow.exit, v)
+        return self._places_at(flow_of(self._method).exit, v)
 
     def is_moved(self, v: int) -> bool:
         """True when some step changes what value `v` holds or where it points."""
@@ -155,7 +157,7 @@ class Residency:
         Several places come from several paths; where one condition decides twice, a path that
         answers it differently does not exist.
         """
-        return self.exact and (len(places) <= 1 or not self._method.flow.retests)
+        return self.exact and (len(places) <= 1 or not flow_of(self._method).retests)
 
     @cached_property
     def _first(self) -> Residency:
@@ -297,7 +299,7 @@ class Residency:
                 for name in names(step.index, v):
                     if name in variables:
                         variables[name].uses.append(step.index)
-        end = self._method.flow.exit
+        end = flow_of(self._method).exit
         for v in (*self._method.inputs, *self._method.outputs):
             for name in names(end, v):
                 if name in variables:
@@ -402,3 +404,9 @@ def _closure(
                 meaning[d] = merged
                 work.append(d)
     return meaning
+
+
+@question
+def residency_of(method: Method) -> Residency:
+    """Tag and home of every tensor argument at every step."""
+    return Residency(method)

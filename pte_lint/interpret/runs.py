@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pte_lint.claims.forecast import Outcome, Stage, error
 from pte_lint.interpret.choices import (
@@ -31,10 +31,9 @@ from pte_lint.interpret.laps import Laps
 from pte_lint.interpret.moments import Moments
 from pte_lint.interpret.player import Player
 from pte_lint.interpret.state import State, Stop
+from pte_lint.ir.method import Method
+from pte_lint.ir.question import question
 from pte_lint.ir.steps import StepKind
-
-if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
 
 MOST_INSTRUCTIONS: Final = 10_000_000
 """Instructions that the runtime executes in one run (`kMaxInstructions`, executor/method.cpp)."""
@@ -383,3 +382,9 @@ def _too_long(at: int) -> Stop:
     """A run of more instructions than the runtime executes."""
     message = "is where more instructions are executed than the runtime lets pass"
     return Stop(FaultKind.TOO_LONG, at, None, message, error(Stage.EXECUTE, "InvalidProgram"))
+
+
+@question
+def rehearsal_of(method: Method) -> Rehearsal:
+    """Control flow, kinds and numbers, played through twice."""
+    return Rehearsal(method)

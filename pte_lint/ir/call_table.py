@@ -14,7 +14,7 @@ from pte_lint.ir.steps import Step, StepKind
 from pte_lint.schema.enums import KernelTypes
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
+    from pte_lint.ir.method_steps import MethodSteps
 
 _FORMS = 256
 """Added to the number of a form, to tell it from the code of a kind."""
@@ -41,7 +41,7 @@ class CallTable:
         groups: Calls that are alike, in the order of their first calls.
     """
 
-    def __init__(self, method: Method) -> None:
+    def __init__(self, method: MethodSteps) -> None:
         """Sweeps over the steps of `method`."""
         class_of = _classes(method).__getitem__
         groups: dict[tuple[object, ...], AlikeCalls] = {}
@@ -80,7 +80,7 @@ class _Classes(dict[int, int]):
         return -1
 
 
-def _classes(method: Method) -> list[int] | _Classes:
+def _classes(method: MethodSteps) -> list[int] | _Classes:
     """What is equal for arguments that are alike, by value index.
 
     That is the code of the kind, for a tensor the number of its form, for a list of tensors a

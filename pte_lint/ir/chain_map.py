@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
+    from pte_lint.ir.method_steps import MethodSteps
     from pte_lint.ir.steps import Step
 
 
 class ChainMap:
     """First steps and ends of a method's chains."""
 
-    def __init__(self, method: Method) -> None:
+    def __init__(self, method: MethodSteps) -> None:
         """Adds up the lengths of the chains."""
         starts: list[int] = []
         total = 0

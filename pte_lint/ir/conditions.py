@@ -12,12 +12,12 @@ from pte_lint.ir.steps import StepKind
 from pte_lint.ops.prims import PRIM_OPS
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
+    from pte_lint.ir.method_steps import MethodSteps
 
 _BOOL_CODE = 11
 
 
-def tested(method: Method, read: Callable[[int, int], bytes | None]) -> Mapping[int, bytes]:
+def tested(method: MethodSteps, read: Callable[[int, int], bytes | None]) -> Mapping[int, bytes]:
     """The content of the constants of booleans that a jump tests or a move hands on.
 
     Args:
@@ -41,7 +41,7 @@ def tested(method: Method, read: Callable[[int, int], bytes | None]) -> Mapping[
     return found
 
 
-def _is_filled(method: Method, v: int) -> bool:
+def _is_filled(method: MethodSteps, v: int) -> bool:
     """Whether a step writes into the tensor, where moves and numbers take its place."""
     steps = (method.steps[i] for i in method.writers(v))
     return any(

@@ -21,7 +21,7 @@ from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import DelegateCall, JumpFalseCall, KernelCall, MoveCall
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
+    from pte_lint.ir.plan import MethodPlan
 
 Arity = tuple[int | None, int]
 """Inputs, where they are known, and outputs of a delegate, as its blob tells them."""
@@ -43,7 +43,7 @@ class Split:
     open: range = range(0)
 
 
-def delegate_splits(method: Method, arity: Mapping[int, Arity]) -> dict[int, Split]:
+def delegate_splits(method: MethodPlan, arity: Mapping[int, Arity]) -> dict[int, Split]:
     """Splits every delegate call.
 
     Args:
@@ -62,7 +62,7 @@ def delegate_splits(method: Method, arity: Mapping[int, Arity]) -> dict[int, Spl
     return splits
 
 
-def _delegate_calls(method: Method) -> Iterator[tuple[int, DelegateCall]]:
+def _delegate_calls(method: MethodPlan) -> Iterator[tuple[int, DelegateCall]]:
     index = 0
     for chain in method.plan.chains or ():
         for instruction in chain.instructions or ():
@@ -72,7 +72,7 @@ def _delegate_calls(method: Method) -> Iterator[tuple[int, DelegateCall]]:
 
 
 def _agree(
-    method: Method, calls: Sequence[tuple[int, DelegateCall]], splits: dict[int, Split]
+    method: MethodPlan, calls: Sequence[tuple[int, DelegateCall]], splits: dict[int, Split]
 ) -> None:
     """Calls of one blob have one signature: what settles one of them settles all."""
     known: dict[tuple[object, int], int] = {}
@@ -86,7 +86,7 @@ def _agree(
             splits[index] = replace(split, first=first, open=range(0))
 
 
-def _blob(method: Method, call: DelegateCall) -> object:
+def _blob(method: MethodPlan, call: DelegateCall) -> object:
     """What two delegates share that are the same compiled graph."""
     delegates = method.plan.delegates or ()
     if 0 <= call.delegate_index < len(delegates):
@@ -99,7 +99,7 @@ def _blob(method: Method, call: DelegateCall) -> object:
 class _Uses:
     """What the other instructions do with the arguments of delegates."""
 
-    def __init__(self, method: Method, calls: Sequence[tuple[int, DelegateCall]]) -> None:
+    def __init__(self, method: MethodPlan, calls: Sequence[tuple[int, DelegateCall]]) -> None:
         """Looks at every instruction that names an argument of a delegate."""
         self._method = method
         self._asked = frozenset(v for _, call in calls for v in call.args or ())

@@ -7,7 +7,6 @@ from functools import cached_property
 
 from pte_lint.ir.arenas import Arena, arenas_of
 from pte_lint.ir.device import HOST, Device, Home, HomeKind, device
-from pte_lint.ir.elision import Elision
 from pte_lint.ir.tensor_table import Place, TensorTable
 from pte_lint.schema.enums import TensorDataLocation
 from pte_lint.schema.program import EValue, ExecutionPlan, Tensor
@@ -151,11 +150,6 @@ class MethodTensors:
         if self.is_input[v] or self.is_output[v]:
             return Home(HomeKind.CALLER, self.tag(v))
         return Home(HomeKind.NONE)
-
-    @cached_property
-    def elision(self) -> Elision:
-        """Which values can be elided views."""
-        return Elision(self)
 
     def place(self, v: int) -> Place | None:
         """Arena, offset and bytes of a planned tensor: equal for views that share storage."""

@@ -23,7 +23,7 @@ from pte_lint.schema.program import (
 )
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
+    from pte_lint.ir.plan import MethodPlan
 
 
 class StepKind(StrEnum):
@@ -56,7 +56,7 @@ class Step(NamedTuple):
     writes: tuple[int, ...]
     first_output: int
     """`args[:first_output]` are inputs (an in-place operator's written argument among them). Of a
-    delegate call it is the likelier boundary where `Method.open_arguments` leaves a choice."""
+    delegate call it is the likelier boundary where `MethodPlan.open_arguments` leaves a choice."""
     target: int
     """Operator index, delegate index, or jump destination as stored (position in the chain)."""
     at: int
@@ -87,7 +87,7 @@ _new: Callable[[type[Step], Iterable[object]], Step] = tuple.__new__
 class StepBuilder:
     """Builds the steps of one method, in one pass."""
 
-    def __init__(self, method: Method, arity: Mapping[int, Arity]) -> None:
+    def __init__(self, method: MethodPlan, arity: Mapping[int, Arity]) -> None:
         """`arity` gives inputs and outputs by delegate index, where the blob tells them."""
         self._method = method
         self._lists = bytearray(method.val_types.translate(_IS_LIST))

@@ -13,7 +13,6 @@ from pte_lint.claims.target import Target
 from pte_lint.clock import RULE, STAGE, running, timed
 from pte_lint.files.artifact import Artifact, ArtifactError
 from pte_lint.interpret.moments import in_time
-from pte_lint.ir.method import Method
 from pte_lint.judging.finish import (
     complete,
     fingerprinted,
@@ -30,6 +29,7 @@ from pte_lint.judging.source import with_sources
 from pte_lint.judging.verdict import derive
 from pte_lint.questions.context import Context
 from pte_lint.questions.gaps import unjudged_kernels
+from pte_lint.questions.method import Method
 from pte_lint.quiet_gc import collection_paused
 from pte_lint.rulebook.rule import Rule, Scope
 from pte_lint.schema.errors import NotFetchedError

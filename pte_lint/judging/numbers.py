@@ -9,7 +9,7 @@ from pte_lint.claims.finding import Json
 from pte_lint.questions.placement.faults import Blame
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
+    from pte_lint.questions.method import Method
 
 
 def numbers(methods: Sequence[Method]) -> dict[str, Json]:

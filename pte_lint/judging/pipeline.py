@@ -15,7 +15,7 @@ from pte_lint.schema.limits import GLOB_NAMES
 from pte_lint.text.globs import path_matches
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
+    from pte_lint.questions.method import Method
 
 _MOST_PEERS: Final = 64
 """Artifacts that one glob may open; more are not looked at."""

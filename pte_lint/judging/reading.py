@@ -14,8 +14,8 @@ from pte_lint.data.blobs import Blob, arity, describe_delegates, xnnpack_graphs
 from pte_lint.data.constant_bytes import MOST_CONSTANT_BYTES, constant_bytes
 from pte_lint.data.refusal import Role, role_of
 from pte_lint.files.artifact import Artifact, Source, open_artifact
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.schema import limits
 from pte_lint.schema.container import Kind, sniff
 from pte_lint.schema.errors import NotFetchedError

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pte_lint.claims.finding import Finding, SourceLine
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
+    from pte_lint.questions.method import Method
 
 _MOST: Final = 8
 """Frames kept, the innermost ones: a trace in a hostile file may have any length."""

@@ -1,8 +1,8 @@
 """Where findings belong in the pictures of a method.
 
 A finding about an instruction marks its row, one about a tensor marks its rectangle and, for a
-method input or output, that row. A placement fault (`pte_lint.questions.placement.faults`) shows where a
-finding about a tensor comes to light, so the instructions that meet the fault are marked too.
+method input or output, that row. A placement fault (`pte_lint.questions.placement.faults`) shows
+where a finding about a tensor comes to light, so the instructions that meet the fault are marked too.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Final
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Outcome
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import StepKind
 from pte_lint.picture import anchors
+from pte_lint.questions.method import Method
 from pte_lint.questions.placement.faults import Fault, Meeting
 from pte_lint.report.phrases import prediction
 from pte_lint.schema.frozen import dataclass, field

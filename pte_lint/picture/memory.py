@@ -13,8 +13,8 @@ from dataclasses import replace
 from enum import StrEnum
 
 from pte_lint.inspection.tensors import tensor_type
-from pte_lint.ir.method import Arena, Method
 from pte_lint.picture.marks import Mark, MethodMarks, Overlap
+from pte_lint.questions.method import Arena, Method
 from pte_lint.questions.planning import lifetime, seats
 from pte_lint.report.phrases import human_bytes
 from pte_lint.schema.frozen import dataclass, field

@@ -8,7 +8,6 @@ from itertools import islice
 
 from pte_lint.inspection.listing import instruction_text
 from pte_lint.ir.calling import H2D_COPY
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.judging.finish import printable
 from pte_lint.picture import anchors
@@ -17,6 +16,7 @@ from pte_lint.picture.lanes import Lane, Lanes
 from pte_lint.picture.marks import MethodMarks
 from pte_lint.picture.rows import Row, RowBuilder
 from pte_lint.picture.tracks import Piece, Span, tracks
+from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import is_copy
 from pte_lint.report.phrases import human_bytes, plural
 from pte_lint.schema.frozen import dataclass

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pte_lint.interpret.flow import flow_of
 from pte_lint.questions.access import access
+from pte_lint.questions.liveness import liveness_of
 
 if TYPE_CHECKING:
     from pte_lint.ir.method import Method
@@ -20,7 +22,7 @@ Span = tuple[int, int, int]
 def is_dead(method: Method, step: Step) -> bool:
     """True when a step's results are replaced or forgotten before anybody needs them."""
     read = access(method, step).reads
-    return bool(read) and not method.liveness.accesses[step.index].reads
+    return bool(read) and not liveness_of(method).accesses[step.index].reads
 
 
 def dependent_outputs(method: Method, step: Step) -> tuple[int, ...]:
@@ -29,7 +31,7 @@ def dependent_outputs(method: Method, step: Step) -> tuple[int, ...]:
     Empty in a method with jumps and where too much would have to be told apart. Bytes go by their
     places in arenas, so that a view that shares a place is found, too.
     """
-    if not method.flow.is_straight:
+    if not flow_of(method).is_straight:
         return ()
     spoiled = _Bytes(method)
     for v in step.writes:

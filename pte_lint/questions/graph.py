@@ -40,8 +40,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from pte_lint.interpret.flow import flow_of
 from pte_lint.ir.calling import ET_VIEW, list_items
+from pte_lint.ir.question import question
 from pte_lint.ir.steps import Step, StepKind
+from pte_lint.questions.liveness import liveness_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -175,7 +178,7 @@ def _aliases(method: Method) -> Iterator[_Edge]:
             source, target = step.args[0], step.args[-1]
             if 0 <= source < n and 0 <= target < n:
                 yield ("value", target), ("value", source), {"kind": "aliases"}
-    storage = method.liveness.storage
+    storage = liveness_of(method).storage
     for v in method.tensors:
         base = storage.base(v)
         if base is not None:
@@ -183,7 +186,7 @@ def _aliases(method: Method) -> Iterator[_Edge]:
 
 
 def _flow(method: Method) -> Iterator[_Edge]:
-    flow = method.flow
+    flow = flow_of(method)
     end = flow.exit
     for step in method.steps:
         here: Node = ("instruction", step.index)
@@ -197,3 +200,9 @@ def _flow(method: Method) -> Iterator[_Edge]:
             yield here, ("instruction", step.index + 1), {"kind": "next"}
         if constant is not True and target < end:
             yield here, ("instruction", target), {"kind": "jumps"}
+
+
+@question
+def graph_of(method: Method) -> nx.MultiDiGraph[object]:
+    """The networkx graph of the method."""
+    return build_graph(method)

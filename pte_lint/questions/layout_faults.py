@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pte_lint.claims.forecast import RUNTIME_VERSIONS
+from pte_lint.interpret.flow import flow_of
 from pte_lint.ir.calling import list_items
 from pte_lint.ir.method import Method
 from pte_lint.ir.steps import Step
@@ -44,7 +45,7 @@ def layout_faults(method: Method, is_uniform: Callable[[int], bool]) -> Iterator
         for v, value in enumerate(method.values)
         if not isinstance(value.val, Tensor) and not unusual.isdisjoint(list_items(value))
     }
-    reachable = method.flow.reachable
+    reachable = flow_of(method).reachable
     for alike in method.calls.groups:
         if alike.operator not in PATTERNS:
             continue

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pte_lint.interpret.flow import flow_of
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import ET_VIEW
 from pte_lint.ir.method import Method
 from pte_lint.ops.layouts.placed import Digits, Placed, walk
 from pte_lint.questions.layout_faults import unusual_tensors
+from pte_lint.questions.liveness import liveness_of
 from pte_lint.schema.frozen import dataclass
 
 
@@ -29,14 +32,14 @@ def lost_orders(method: Method) -> Iterator[LostOrder]:
     """The views of a method that show their base in another order; by value."""
     if not unusual_tensors(method):
         return
-    storage = method.liveness.storage
+    storage = liveness_of(method).storage
     for v in method.tensors:
         base = storage.base(v)
-        reader = method.liveness.next_read(v, -1) if base is not None else None
+        reader = liveness_of(method).next_read(v, -1) if base is not None else None
         if base is not None and reader is not None and not method.writers(v):
             yield from _compared(method, v, base, reader)
     for step in method.calls.of(ET_VIEW):
-        if len(step.args) > 2 and method.flow.reachable[step.index]:
+        if len(step.args) > 2 and flow_of(method).reachable[step.index]:
             source, view = step.args[0], step.args[2]
             if method.tensor(source) is not None and method.tensor(view) is not None:
                 yield from _compared(method, view, source, step.index)
@@ -58,7 +61,7 @@ def _numbering(tensor: Placed) -> Digits:
 
 def _placed(method: Method, v: int) -> Placed | None:
     tensor = method.tensor(v)
-    if tensor is None or tensor.sizes is None or method.residency.is_rebound(v):
+    if tensor is None or tensor.sizes is None or residency_of(method).is_rebound(v):
         return None
     order = tensor.dim_order or ()
     if sorted(order) != list(range(len(tensor.sizes))):

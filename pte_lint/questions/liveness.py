@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from pte_lint.claims.ledger import Budget
 from pte_lint.interpret.dataflow import (
@@ -24,7 +23,11 @@ from pte_lint.interpret.dataflow import (
     Crossing,
     TooMuchFlow,
 )
+from pte_lint.interpret.flow import flow_of
 from pte_lint.interpret.ranges import TooManyOverlaps
+from pte_lint.interpret.residency import residency_of
+from pte_lint.ir.method import Method
+from pte_lint.ir.question import question
 from pte_lint.ir.steps import StepKind
 from pte_lint.ops.operators import is_pure
 from pte_lint.questions.access import Access, accesses
@@ -33,9 +36,6 @@ from pte_lint.questions.paths import leads_to
 from pte_lint.questions.plain_plan import is_plainly_sound
 from pte_lint.questions.storage import Storage, returned
 from pte_lint.schema.frozen import dataclass
-
-if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
 
 _BUDGET_FLOOR = 1_000_000
 _ROUNDS = 5
@@ -77,7 +77,7 @@ class Liveness:
     @cached_property
     def _crossing(self) -> Crossing | None:
         """What is live where; None when that is not known."""
-        if self._method.residency.is_exhausted:
+        if residency_of(self._method).is_exhausted:
             return None
         try:
             return self._solve()
@@ -116,7 +116,7 @@ class Liveness:
 
     def is_met(self, stale: StaleRead) -> bool:
         """True when a path that can really be taken leads to the read, past every write."""
-        if not self._method.flow.retests:
+        if not flow_of(self._method).retests:
             return True
         goal = stale.step if stale.step is not None else len(self._method.steps)
         return leads_to(self._method, goal, self._writers(stale.value))
@@ -196,7 +196,7 @@ class Liveness:
         """Solves liveness, without what only steps read whose own results nobody needs."""
         accesses, dead = self._accesses, list[int]()
         for _ in range(_ROUNDS):
-            crossing = Crossing(self._method.flow, self._facts(), self._method.ledger)
+            crossing = Crossing(flow_of(self._method), self._facts(), self._method.ledger)
             crossing.solve(self._returned, self._storage.is_state, self.holds_at_start)
             # Which tensors are views hangs on who reads them: what is dead is asked anew each time.
             found = self._dead_steps(crossing, accesses)
@@ -212,7 +212,7 @@ class Liveness:
 
     def _dead_steps(self, crossing: Crossing, accesses: Sequence[Access]) -> list[int]:
         """Steps that read something, but whose results are replaced before anybody reads them."""
-        flow, is_tensor = self._method.flow, self.is_tensor
+        flow, is_tensor = flow_of(self._method), self.is_tensor
         dead: list[int] = []
         for block in flow.blocks:
             if not flow.reachable[block.first]:
@@ -250,7 +250,7 @@ class Liveness:
         return flags
 
     def _facts(self) -> dict[int, BlockFacts]:
-        flow, storage, is_tensor = self._method.flow, self._storage, self.is_tensor
+        flow, storage, is_tensor = flow_of(self._method), self._storage, self.is_tensor
         facts: dict[int, BlockFacts] = {}
         work = max(_BUDGET_FLOOR, 64 * len(self._accesses))
         budget = Budget(self._method.ledger, MEMORY_PLAN, TOO_MUCH_FLOW, work)
@@ -310,7 +310,7 @@ class Liveness:
             The step (the number of steps for the end, None when there is none), and how many
             blocks were looked at.
         """
-        method, flow = self._method, self._method.flow
+        method, flow = self._method, flow_of(self._method)
         readers = self.content_readers(v)
         end = len(method.steps)
         if not flow.blocks:
@@ -341,3 +341,9 @@ class Liveness:
 def _first_within(steps: list[int], first: int, last: int) -> int | None:
     at = bisect_left(steps, first)
     return steps[at] if at < len(steps) and steps[at] <= last else None
+
+
+@question
+def liveness_of(method: Method) -> Liveness:
+    """Live ranges of storage."""
+    return Liveness(method)

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from pte_lint.interpret.flow import flow_of
+from pte_lint.ir.method import Method
+from pte_lint.ir.question import question
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.ops.operators import is_pure
 from pte_lint.schema.frozen import dataclass
-
-if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
 
 _LOOK_AHEAD: Final = 64
 """How many values behind a result are considered."""
@@ -52,7 +52,7 @@ def missing_writers(method: Method) -> Iterator[MissingWriter]:
     unexplained = _unexplained(method, doubtful)
     told: set[int] = set()
     for step in method.steps:
-        if not method.flow.reachable[step.index]:
+        if not flow_of(method).reachable[step.index]:
             continue
         if step.kind is StepKind.DELEGATE:
             found = _behind_delegate(method, step, unwritten, doubtful)
@@ -161,7 +161,7 @@ def _has_copy(method: Method, result: int) -> bool:
 def _first_reader(method: Method, v: int | None, after: int) -> Step | None:
     """The first step that runs and reads `v`, if it stands behind step `after`."""
     for i in method.readers(v) if v is not None else ():
-        if method.flow.reachable[i]:
+        if flow_of(method).reachable[i]:
             return method.steps[i] if i > after else None
     return None
 
@@ -175,3 +175,9 @@ def _are_alike(method: Method, v: int, result: int) -> bool:
         and (one.scalar_type, one.sizes, one.dim_order)
         == (other.scalar_type, other.sizes, other.dim_order)
     )
+
+
+@question
+def missing_writers_of(method: Method) -> tuple[MissingWriter, ...]:
+    """Values that pass for views although what should have written them is likely missing."""
+    return tuple(missing_writers(method))

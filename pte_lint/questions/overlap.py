@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from pte_lint.claims.ledger import Budget
 from pte_lint.interpret.dataflow import MEMORY_PLAN, Crossing
+from pte_lint.interpret.flow import flow_of
 from pte_lint.interpret.ranges import RangeIndex, TooManyOverlaps
+from pte_lint.interpret.residency import residency_of
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -104,7 +106,7 @@ class Overlaps:
             self.shared.sort(key=lambda s: (s.step, s.source))
 
     def _blocks(self) -> None:
-        flow = self._method.flow
+        flow = flow_of(self._method)
         places_after = self._places_after()
         for block in flow.blocks:
             if flow.reachable[block.first]:
@@ -114,7 +116,7 @@ class Overlaps:
 
     def _loads(self) -> None:
         """Loading initial state must leave state alone that is loaded before, or starts at zero."""
-        method, initial = self._method, self._method.residency.initial
+        method, initial = self._method, residency_of(self._method).initial
         loaded = method.initial_states
         if not loaded:
             return
@@ -139,9 +141,9 @@ class Overlaps:
         needed = set(self._crossing.live_at_start())
         for v in needed:
             if not method.is_input[v] and self._liveness.holds_at_start(v):
-                live.add(v, self._spots(v, method.residency.initial(v)))
+                live.add(v, self._spots(v, residency_of(method).initial(v)))
         for v in planned:
-            spots = self._spots(v, method.residency.initial(v))
+            spots = self._spots(v, residency_of(method).initial(v))
             self._check(None, v, spots, live, None)
             if v in needed:
                 live.add(v, spots)
@@ -150,7 +152,7 @@ class Overlaps:
 
     def _places_after(self) -> Mapping[tuple[int, int], tuple[Place, ...]]:
         """Where the pointers of what is live after each block may be, by step and value."""
-        flow, residency = self._method.flow, self._method.residency
+        flow, residency = flow_of(self._method), residency_of(self._method)
         if residency.is_static:
             return {}
         asked: dict[int, list[int]] = {}
@@ -163,7 +165,7 @@ class Overlaps:
     def _block(
         self, block: Block, places_after: Mapping[tuple[int, int], tuple[Place, ...]]
     ) -> None:
-        method, static = self._method, self._method.residency.is_static
+        method, static = self._method, residency_of(self._method).is_static
         live = _Live(self._budget)
         for v in self._crossing.live_after(block.index):
             at = self._of(v) if static else self._spots(v, places_after[block.last, v])
@@ -301,7 +303,7 @@ class Overlaps:
         return known
 
     def _spots_before(self, step: Step, v: int) -> tuple[Spot, ...]:
-        return self._spots(v, self._method.residency.places(step, v))
+        return self._spots(v, residency_of(self._method).places(step, v))
 
     def _spots(self, v: int, places: Sequence[Place]) -> tuple[Spot, ...]:
         method = self._method

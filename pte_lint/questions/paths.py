@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.claims.ledger import Budget
+from pte_lint.interpret.flow import flow_of
 
 if TYPE_CHECKING:
     from pte_lint.ir.method import Method
@@ -32,7 +33,7 @@ def leads_to(method: Method, goal: int, avoiding: Iterable[int]) -> bool:
     Returns:
         False also where the search was given up, which the ledger tells.
     """
-    flow, barred = method.flow, sorted(avoiding)
+    flow, barred = flow_of(method), sorted(avoiding)
     if not flow.blocks:
         return goal == flow.exit
     tested = Counter(method.steps[i].args[0] for i in flow.jumps if len(flow.successors(i)) > 1)
@@ -70,7 +71,7 @@ def leads_to(method: Method, goal: int, avoiding: Iterable[int]) -> bool:
 
 def _ways(method: Method, last: int) -> list[tuple[int, bool | None]]:
     """Where a block leads, and the outcome that its jump must have for it."""
-    following = method.flow.successors(last)
+    following = flow_of(method).successors(last)
     if len(following) == 1:
         return [(following[0], None)]
     return [(following[0], True), (following[1], False)]

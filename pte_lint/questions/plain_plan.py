@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from pte_lint.interpret.flow import flow_of
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import ET_COPY_INDEX
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.questions.access import access, is_plain
@@ -32,7 +34,7 @@ _FRESH, _IN_PLACE = 1, 2
 
 def is_plainly_sound(method: Method) -> bool:
     """True when it is proven that `Liveness` finds nothing; False says nothing."""
-    if not method.flow.is_straight or not method.residency.is_static:
+    if not flow_of(method).is_straight or not residency_of(method).is_static:
         return False
     if ET_COPY_INDEX in method.calls.operators:
         return False

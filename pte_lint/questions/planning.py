@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pte_lint.ir.calling import D2H_COPY
 from pte_lint.ir.device import Device
+from pte_lint.questions.liveness import liveness_of
 from pte_lint.schema.frozen import dataclass, field
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def lifetime(method: Method, members: Iterable[int]) -> tuple[int, int]:
     first.
     """
     end = len(method.steps)
-    storage = method.liveness.storage
+    storage = liveness_of(method).storage
     first, last = end, -1
     for v in members:
         uses = [*method.readers(v)[:1], *method.readers(v)[-1:]]
@@ -169,7 +170,7 @@ def arena_without(method: Method, memory_id: int, without: Collection[int]) -> i
 
 def _units(method: Method, memory_id: int) -> list[tuple[int, ...]]:
     """The tensors of an arena, views together with their base."""
-    storage = method.liveness.storage
+    storage = liveness_of(method).storage
     found: dict[int, list[int]] = {}
     for v in method.tensors:
         place = method.place(v)

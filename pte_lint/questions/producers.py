@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from pte_lint.interpret.flow import flow_of
 from pte_lint.interpret.reaching import START, ReachingDefs, Variable
 from pte_lint.ir.calling import ET_VIEW
 from pte_lint.ir.steps import Step, StepKind
@@ -38,7 +39,7 @@ class Producers:
     def __init__(self, method: Method) -> None:
         """Prepares for `method`; nothing is followed yet."""
         self._method = method
-        self._reaching = ReachingDefs(method.flow, method.ledger)
+        self._reaching = ReachingDefs(flow_of(method), method.ledger)
         self._solved: dict[int, dict[int, frozenset[int]]] = {}
 
     @property
@@ -74,7 +75,7 @@ class Producers:
 
     def _is_filled_between(self, v: int, first: int, step: Step) -> bool:
         """True when some step may write `v` after step `first` and before `step`."""
-        if self._method.flow.is_straight:
+        if flow_of(self._method).is_straight:
             return any(first < w < step.index for w in self._method.writers(v))
         return any(w != step.index for w in self._method.writers(v))
 
@@ -116,8 +117,8 @@ class Producers:
     @cached_property
     def _observed(self) -> set[int]:
         """Steps whose work reaches somebody, found backwards from what is left at the end."""
-        method, reachable = self._method, self._method.flow.reachable
-        work = [i for i in method.flow.jumps if reachable[i]]
+        method, reachable = self._method, flow_of(self._method).reachable
+        work = [i for i in flow_of(method).jumps if reachable[i]]
         kept = {v for v in method.outputs if method.value(v) is not None}
         kept.update(v for v in method.tensors if self._is_state(v))
         for v in kept:
@@ -153,7 +154,7 @@ class Producers:
 
     def _at_end(self, v: int) -> frozenset[int]:
         """The steps whose write of `v` may be the last of all."""
-        end = self._method.flow.exit
+        end = flow_of(self._method).exit
         at_end = self._reaching.solve(Variable(self._writes(v), [end], carried=False))
         # A method that never ends leaves nothing behind.
         return at_end.get(end, frozenset())

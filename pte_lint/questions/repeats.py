@@ -10,10 +10,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from pte_lint.claims.ledger import Budget
+from pte_lint.interpret.flow import flow_of
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import list_items
 from pte_lint.ir.method import Method
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.ops.operators import is_repeatable, reads_only_shape
+from pte_lint.questions.liveness import liveness_of
 
 _DEPTH: Final = 16
 """How many calls are followed back from a condition."""
@@ -31,12 +34,12 @@ class Repeats:
         self._in_laps = _in_laps(method)
         why = "its loops hang on too much to follow all of it"
         self._budget = Budget(method.ledger, "whether its loops end", why, _BUDGET)
-        self._victims = frozenset(each.victim for each in method.liveness.conflicts)
+        self._victims = frozenset(each.victim for each in liveness_of(method).conflicts)
 
     def is_settled_by_caller(self, condition: int) -> bool:
         """Whether a condition hangs on inputs alone, and all laps of a loop find it the same."""
         method = self._method
-        jumps = [j for j in method.flow.jumps if method.steps[j].args[0] == condition]
+        jumps = [j for j in flow_of(method).jumps if method.steps[j].args[0] == condition]
         return all(self.is_same(condition, j) for j in jumps) and self.is_up_to_caller(condition)
 
     def is_same(self, v: int, reader: int, depth: int = _DEPTH) -> bool:
@@ -50,9 +53,9 @@ class Repeats:
         method = self._method
         if not self._budget.spend() or method.value(v) is None:
             return False
-        if method.residency.is_moved(v) or v in self._victims:
+        if residency_of(method).is_moved(v) or v in self._victims:
             return False
-        storage = method.liveness.storage
+        storage = liveness_of(method).storage
         unit = storage.together(v)
         writers = {
             i
@@ -77,7 +80,7 @@ class Repeats:
 
     def _is_passed_before(self, step: int, later: int) -> bool:
         """Whether no path leads to a later step without passing a step."""
-        flow = self._method.flow
+        flow = flow_of(self._method)
         blocks = flow.blocks
         last, barred = flow.block_of(later), flow.block_of(step)
         if last == barred and step < later:
@@ -126,7 +129,7 @@ def _operands(method: Method, step: Step) -> Iterator[int]:
 def _in_laps(method: Method) -> bytearray:
     """By step: whether it lies between a jump back and its destination."""
     depth = [0] * (len(method.steps) + 1)
-    for source, target in method.flow.back_edges():
+    for source, target in flow_of(method).back_edges():
         depth[target] += 1
         depth[source + 1] -= 1
     flags, inside = bytearray(len(method.steps)), 0

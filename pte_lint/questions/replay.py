@@ -18,6 +18,7 @@ from struct import pack, unpack
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.interpret.numbers_known import known_int, known_ints
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import list_items
 from pte_lint.ops.operators import base_name, broadcasts
 from pte_lint.questions.replay_elementwise import reads_too_late
@@ -101,7 +102,8 @@ def _static(method: Method, v: int) -> tuple[Tensor, int]:
     if tensor is None or tensor.sizes is None or tensor.dim_order is None:
         raise _Unknown
     width = element_size(tensor.scalar_type)
-    is_fixed = tensor.shape_dynamism == ShapeDynamism.STATIC and not method.residency.is_rebound(v)
+    is_static = tensor.shape_dynamism == ShapeDynamism.STATIC
+    is_fixed = is_static and not residency_of(method).is_rebound(v)
     if width is None or not is_fixed:
         raise _Unknown
     return tensor, width

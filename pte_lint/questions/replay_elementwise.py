@@ -13,6 +13,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ops.operators import reads_ahead
 from pte_lint.schema.enums import ShapeDynamism, element_size
 from pte_lint.schema.program import Tensor
@@ -53,7 +54,8 @@ def _plain(method: Method, v: int) -> Tensor | None:
     if tensor is None or tensor.sizes is None or tensor.dim_order is None:
         return None
     is_plain = list(tensor.dim_order) == list(range(len(tensor.sizes)))
-    is_fixed = tensor.shape_dynamism == ShapeDynamism.STATIC and not method.residency.is_rebound(v)
+    is_static = tensor.shape_dynamism == ShapeDynamism.STATIC
+    is_fixed = is_static and not residency_of(method).is_rebound(v)
     return tensor if is_plain and is_fixed else None
 
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pte_lint.claims.ledger import Budget
+from pte_lint.interpret.flow import flow_of
 from pte_lint.ir.calling import ET_COPY_INDEX, list_items
 from pte_lint.ir.siblings import state_places
 from pte_lint.ir.steps import StepKind
@@ -150,7 +151,7 @@ class Storage:
         if v in self._replaced or method.has_initial_state(v) or method.is_named(v):
             return
         use = self.first_use[v]
-        if method.flow.is_straight:
+        if flow_of(method).is_straight:
             base = self._latest(v, place, use)
             bases, open_to_entry = ([base], False) if base is not None else ([], True)
         elif place in self._stores:
@@ -187,7 +188,7 @@ class Storage:
         Returns:
             The values, and whether some path from the method's start writes none of them.
         """
-        flow = self._method.flow
+        flow = flow_of(self._method)
         bases: list[int] = []
         open_to_entry = False
         seen: set[int] = set()

@@ -3,7 +3,8 @@
 A rule is a module: a docstring with the fixed headings that `explain` prints, and one generator
 function decorated with `method_rule` (asked once per method) or `artifact_rule` (asked once per
 file). It yields `Finding`s, and `Unchecked` for what nobody could judge; it raises `NotEvaluated`
-when it can judge nothing here. What it gives up on it enters in a ledger (`pte_lint.claims.ledger`).
+when it can judge nothing here. What it gives up on it enters in a ledger
+(`pte_lint.claims.ledger`).
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
     from pte_lint.questions.context import Context
+    from pte_lint.questions.method import Method
 
 Yields = Iterable[Finding | Unchecked]
 

@@ -53,8 +53,8 @@ from pte_lint.data.language_model import (
     language_model,
     metadata_snippet,
 )
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _LENGTHS = (MAX_SEQ_LEN, MAX_CONTEXT_LEN)

@@ -54,8 +54,8 @@ from pte_lint.data.language_model import (
     shape,
     sizes,
 )
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 

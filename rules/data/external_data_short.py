@@ -48,9 +48,9 @@ from pte_lint.data.data_files import (
 )
 from pte_lint.data.externals import externals
 from pte_lint.ir.calling import H2D_COPY
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import StepKind
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _GARBAGE = Forecast.always(undefined(Stage.EXECUTE))

@@ -32,8 +32,8 @@ from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep, ValueStep
 from pte_lint.data.data_files import Entry, entries, is_usable
 from pte_lint.data.externals import externals
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _NOT_FOUND = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))

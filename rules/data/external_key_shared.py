@@ -31,8 +31,8 @@ from pte_lint.schema.enums import dtype_name
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.externals import External, externals
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 

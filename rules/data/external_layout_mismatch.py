@@ -42,8 +42,8 @@ from pte_lint.data.data_files import (
     segment_fault,
 )
 from pte_lint.data.externals import externals
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _DOUBTFUL = Forecast.always(undefined(Stage.LOAD_METHOD))

@@ -32,8 +32,8 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep, ValueStep
 from pte_lint.data.externals import externals
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _UNNAMED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))

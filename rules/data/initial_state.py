@@ -36,8 +36,8 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.data.segments import U64, overflows, program_container
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _NOT_FOUND = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))

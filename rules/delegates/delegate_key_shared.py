@@ -28,8 +28,8 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.blobs import Blob, blobs
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _ROLE = "shared library"

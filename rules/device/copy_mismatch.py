@@ -48,9 +48,9 @@ from pte_lint.claims.forecast import Forecast
 from pte_lint.claims.order import ExecuteStep
 from pte_lint.interpret.faults import FaultKind
 from pte_lint.ir.calling import H2D_COPY
-from pte_lint.ir.method import Method
 from pte_lint.ir.tensor_size import tensor_nbytes, tensor_numel
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import BoundaryCopy
 from pte_lint.questions.placement.device_findings import tensor_evidence
 from pte_lint.questions.placement.fault_outcomes import COPY_FAILS, COPY_REFUSES, WRONG_MEMORY

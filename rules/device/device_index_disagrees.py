@@ -41,8 +41,8 @@ from dataclasses import replace
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.ir.device import HomeKind
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import (
     capital,
     fault_finding,

@@ -33,8 +33,8 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import capital, fault_finding
 from pte_lint.questions.placement.export_settings import DeviceSettings, settings_snippet
 from pte_lint.questions.placement.faults import Blame

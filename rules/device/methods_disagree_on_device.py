@@ -58,9 +58,9 @@ from collections.abc import Iterator, Sequence
 from pte_lint.schema.frozen import dataclass
 
 from pte_lint.claims.finding import Finding, Json, Severity, Unchecked
-from pte_lint.ir.method import Method
 from pte_lint.judging.pipeline import Peer, Peers, Pipeline
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.questions.placement.export_settings import DeviceSettings, settings_snippet
 from pte_lint.questions.placement.ports import (
     Misfit,

@@ -33,8 +33,8 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Json, Severity
 from pte_lint.ir.device import Device
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 

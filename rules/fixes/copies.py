@@ -14,9 +14,9 @@ from pte_lint.edits.fixer import fixer
 from pte_lint.edits.memory import Reshape
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.ir.device import HOST, Device
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import COPY_ARGUMENTS, SOURCE, TARGET, is_copy
 
 

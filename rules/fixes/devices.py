@@ -14,9 +14,9 @@ from pte_lint.edits.fixer import fixer
 from pte_lint.edits.memory import DropArenaEntries, PlaceArena, Retag
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.ir.device import HOST, HomeKind
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import StepKind
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 
 
 @fixer("PTE308", "put the tensor, or its whole arena, where its users want it", safe=True)

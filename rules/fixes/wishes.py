@@ -9,8 +9,8 @@ from pte_lint.edits.memory import PlaceArena, Plan, Retag
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.ir.calling import D2H_COPY, H2D_COPY
 from pte_lint.ir.device import HOST, Device, HomeKind
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import Step, StepKind
+from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import COPY_ARGUMENTS, SOURCE, is_copy
 
 ANY_DEVICE = Device(-1, -1)

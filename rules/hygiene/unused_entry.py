@@ -29,8 +29,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pte_lint.claims.finding import Finding, Location, Severity
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _SHOWN = 5

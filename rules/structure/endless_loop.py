@@ -39,9 +39,9 @@ from pte_lint.claims.order import ExecuteStep
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.faults import Fault, FaultKind
 from pte_lint.interpret.runs import MOST_INSTRUCTIONS
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import StepKind
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.questions.repeats import Repeats
 from pte_lint.rulebook.rule import Yields, method_rule
 

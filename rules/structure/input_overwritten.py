@@ -33,8 +33,8 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.faults import FaultKind
-from pte_lint.ir.method import Method
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 

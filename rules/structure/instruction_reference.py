@@ -31,9 +31,9 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Stage, crash
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.data.damage import REEXPORT, refused_at_load
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _ROLES = {

@@ -33,9 +33,9 @@ from pte_lint.claims.order import ExecuteStep
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.faults import FaultKind
 from pte_lint.interpret.kinds import Kinds, kind_name
-from pte_lint.ir.method import Method
 from pte_lint.ir.steps import Step
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _BOOL_CODE = 11

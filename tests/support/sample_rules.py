@@ -34,8 +34,8 @@ from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.rulebook.rule import Rule, artifact_rule, method_rule
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
     from pte_lint.questions.context import Context
+    from pte_lint.questions.method import Method
 
 
 @method_rule("PTE901", "input-seen", Severity.ERROR, "a method input")

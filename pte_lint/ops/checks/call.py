@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from pte_lint.claims.forecast import NEWEST, RUNTIME_VERSIONS
 from pte_lint.interpret.numbers_known import known_int, known_ints
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import list_items
 from pte_lint.ir.method import Method
 from pte_lint.ir.steps import Step
@@ -306,7 +307,7 @@ class Call:
         tensor = method.tensor(v)
         if tensor is None or tensor.sizes is None:
             return None
-        if not self._loose and method.residency.is_rebound(v):
+        if not self._loose and residency_of(method).is_rebound(v):
             return None
         static = tensor.shape_dynamism == ShapeDynamism.STATIC
         return Operand(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from pte_lint.claims.forecast import RUNTIME_VERSIONS
+from pte_lint.interpret.flow import flow_of
 from pte_lint.interpret.numbers_known import NUMERIC, known_number
 from pte_lint.ir.method import Method
 from pte_lint.ir.steps import Step
@@ -164,7 +165,7 @@ def refusals(method: Method) -> Iterator[tuple[Step, Refusal]]:
     The checks are those of the portable and optimised kernels. Calls that are alike are judged
     once for all that have the same numbers, and only calls in doubt are looked at one by one.
     """
-    reachable = method.flow.reachable
+    reachable = flow_of(method).reachable
     for alike in method.calls.groups:
         if alike.operator not in _CHECKS:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.claims.forecast import NEWEST, RUNTIME_VERSIONS
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import list_items
 from pte_lint.ops.checks.call import Call
 from pte_lint.ops.layouts.placed import Placed
@@ -176,7 +177,7 @@ class PlacedCall:
     def _placed(self, v: int, name: str) -> Placed:
         method = self._from.method
         tensor = method.tensor(v)
-        if tensor is None or tensor.sizes is None or method.residency.is_rebound(v):
+        if tensor is None or tensor.sizes is None or residency_of(method).is_rebound(v):
             raise Unknown
         order = tensor.dim_order or ()
         if sorted(order) != list(range(len(tensor.sizes))):

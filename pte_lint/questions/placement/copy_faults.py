@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pte_lint.claims.forecast import Forecast
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import H2D_COPY
 from pte_lint.questions.placement import fault_outcomes as outcome
 from pte_lint.questions.placement.copies import COPY_ARGUMENTS, SOURCE, TARGET
@@ -68,7 +69,7 @@ def copy_faults(method: Method, step: Step) -> Iterator[Fault]:
                 step,
                 position,
                 is_output=position == TARGET,
-                certain=method.residency.is_sure(places) and not is_supplied(method, place),
+                certain=residency_of(method).is_sure(places) and not is_supplied(method, place),
                 reason=reason,
             )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pte_lint.claims.forecast import Forecast
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import list_items
 from pte_lint.questions.placement import fault_outcomes as outcome
 from pte_lint.questions.placement.faults import (
@@ -45,7 +46,7 @@ def delegate_faults(method: Method, placement: Placement, step: Step) -> Iterato
             if method.tensor(v) is None:
                 continue
             places = followed_places(method, step, v)
-            sure = method.residency.is_sure(places)
+            sure = residency_of(method).is_sure(places)
             for place in places:
                 found = _fault(method, placement, target, place, v)
                 if found is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pte_lint.claims.finding import Finding, Json, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.interpret.flow import flow_of
 from pte_lint.questions.placement.faults import Fault, Meeting, Outlook, combined
 from pte_lint.schema.enums import dtype_name
 
@@ -53,7 +54,7 @@ def missing_writer_finding(method: Method, missing: MissingWriter, remediation: 
     lost = f"nobody reads {method.describe(result)}, which {missing.made_by.operator} gives"
     if method.readers(result):
         lost = f"no copy takes {method.describe(result)} from {missing.made_by.operator}"
-    certain = missing.is_certain and not method.flow.is_conditional(step.index)
+    certain = missing.is_certain and not flow_of(method).is_conditional(step.index)
     follows = "the copy between them is missing"
     if not certain:
         follows = "it is a view of what lies there, or the instruction between them is missing"

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.claims.order import ExecuteStep, LoadMethodStep
+from pte_lint.interpret.flow import flow_of
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import ET_VIEW, LOCAL_SCALAR, is_scalar_valued, list_items
 from pte_lint.ir.device import HomeKind
 from pte_lint.ir.steps import Step, StepKind
@@ -49,7 +51,7 @@ def find_faults(method: Method, placement: Placement) -> Iterator[Fault]:
 
 
 def _steps(method: Method, placement: Placement) -> Iterator[Fault]:
-    hot, residency, reachable = placement.hot, method.residency, method.flow.reachable
+    hot, residency, reachable = placement.hot, residency_of(method), flow_of(method).reachable
     for step in method.steps:
         if not reachable[step.index]:
             continue
@@ -83,7 +85,7 @@ def _initial_states(method: Method) -> Iterator[Fault]:
             continue
         if not (method.is_external(v) or _is_in_file(method, v)):
             continue  # the loader fails before it reads: another rule's matter
-        for place in method.residency.initial(v):
+        for place in residency_of(method).initial(v):
             if not place.home.device.is_host:
                 # The tensor's metadata and the place of its data are looked at before.
                 order = (LoadMethodStep.VALUES, v, _DATA_READ)
@@ -117,7 +119,7 @@ def _inputs(method: Method) -> Iterator[Fault]:
         if tensor.allocation_info is None and tensor.data_buffer_idx == 0:
             continue
         is_empty = method.nbytes(v) == 0
-        for place in method.residency.initial(v):
+        for place in residency_of(method).initial(v):
             on_device = not place.home.device.is_host and not is_empty
             if not place.tag.is_host:
                 blame = Blame.PLANNED_INPUT
@@ -136,9 +138,9 @@ def _inputs(method: Method) -> Iterator[Fault]:
 def _inputs_again(method: Method) -> Iterator[Fault]:
     """A planned input that a free or a move has changed: the next set_input meets that."""
     for position, v in enumerate(method.inputs):
-        if not method.residency.is_moved(v) or not method.is_planned(v):
+        if not residency_of(method).is_moved(v) or not method.is_planned(v):
             continue
-        places = method.residency.at_end(v)
+        places = residency_of(method).at_end(v)
         for place in places:
             on_device = not place.home.device.is_host
             if place.home.is_null:
@@ -158,7 +160,7 @@ def _inputs_again(method: Method) -> Iterator[Fault]:
                 place,
                 forecast.in_second_run(),
                 (len(method.steps), position, 1),
-                certain=method.residency.is_sure(places),
+                certain=residency_of(method).is_sure(places),
             )
 
 
@@ -194,7 +196,7 @@ def _kernel(method: Method, step: Step) -> Iterator[Fault]:
                 position,
                 is_output=v in written,
                 certain=is_host_operator(step.operator)
-                and method.residency.is_sure(places)
+                and residency_of(method).is_sure(places)
                 and not is_supplied(method, place),
             )
 
@@ -222,7 +224,7 @@ def _jump(method: Method, step: Step) -> Iterator[Fault]:
             when.order,
             step,
             0,
-            certain=method.residency.is_sure(places),
+            certain=residency_of(method).is_sure(places),
         )
 
 
@@ -234,7 +236,7 @@ def _outputs(method: Method) -> Iterator[Fault]:
     for position, v in enumerate(method.outputs):
         if method.tensor(v) is None or method.nbytes(v) == 0:
             continue
-        for place in method.residency.at_end(v):
+        for place in residency_of(method).at_end(v):
             if not place.tag.is_host or place.home.device.is_host:
                 continue
             if place.home.kind is HomeKind.ARENA:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Outcome, Prediction
 from pte_lint.claims.order import Order
-from pte_lint.interpret.residency import Place
+from pte_lint.interpret.residency import Place, residency_of
 from pte_lint.ir.device import HomeKind
 from pte_lint.ir.steps import Step
 from pte_lint.schema.frozen import dataclass
@@ -107,7 +107,7 @@ def blame_place(place: Place, is_input: bool, otherwise: Blame) -> Blame:
 
 def followed_places(method: Method, step: Step, v: int) -> tuple[Place, ...]:
     """The residences of an argument; none where the method was too confusing to follow."""
-    residency = method.residency
+    residency = residency_of(method)
     if residency.is_moved(v) and not residency.exact:
         return ()
     return residency.places(step, v)
@@ -141,7 +141,7 @@ def timing(
 
 def execute_order(method: Method, step: Step, v: int, place: Place, *within: int) -> Order:
     """The order of what an instruction meets: that of a second run stands behind the first."""
-    first = method.residency.is_in_first_run(step, v, place)
+    first = residency_of(method).is_in_first_run(step, v, place)
     return (step.index if first else len(method.steps) + 1 + step.index, *within)
 
 

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.device import Device
+from pte_lint.ir.method import Method
+from pte_lint.ir.question import question
 from pte_lint.questions.placement.copies import BoundaryCopy, boundary_copies, is_copy
 from pte_lint.questions.placement.faults import Blame, Fault
 from pte_lint.questions.placement.target_device import DelegateTarget, delegate_target
@@ -18,7 +21,6 @@ from pte_lint.questions.placement.wasted_copies import WastedCopy, wasted_copies
 from pte_lint.questions.producers import Producers
 
 if TYPE_CHECKING:
-    from pte_lint.ir.method import Method
     from pte_lint.ir.steps import Step
 
 
@@ -106,7 +108,7 @@ class Placement:
         for step in method.delegate_calls():
             called.add(step.target)
             for v in (*step.reads, *step.writes):
-                places = method.residency.places(step, v)
+                places = residency_of(method).places(step, v)
                 if method.nbytes(v) and any(p.home.device.is_host or p.tag.is_host for p in places):
                     fed_from_host.add(step.target)
         return frozenset(called - fed_from_host)
@@ -163,3 +165,9 @@ class Placement:
         if not self.is_concerned:
             return False
         return bool(self.hot[v]) or v in self._copied or is_copy(step.operator)
+
+
+@question
+def placement_of(method: Method) -> Placement:
+    """Device placement: targets of delegates, boundary copies, faults."""
+    return Placement(method)

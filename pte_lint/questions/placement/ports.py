@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.device import Device, HomeKind
 from pte_lint.ir.tensor_size import tensor_numel
 from pte_lint.schema.enums import ShapeDynamism, dtype_name
@@ -71,7 +72,7 @@ def output_port(method: Method, index: int) -> Port | None:
     tensor = method.tensor(v)
     if tensor is None:
         return None
-    places = method.residency.at_end(v)
+    places = residency_of(method).at_end(v)
     device = places[0].home.device if places else method.tag(v)
     planned = any(p.home.kind is HomeKind.ARENA for p in places)
     return Port(method.name, index, True, v, tensor, device, planned)

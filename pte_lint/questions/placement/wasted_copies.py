@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from pte_lint.interpret.flow import flow_of
 from pte_lint.interpret.reaching import START
+from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.device import Device
 from pte_lint.questions.placement.copies import BoundaryCopy
 from pte_lint.schema.frozen import dataclass
@@ -43,7 +45,7 @@ def wasted_copies(method: Method, placement: Placement) -> Iterator[WastedCopy]:
     """Yields each wasteful copy once, for the first reason that holds, in order."""
     by_step = {c.step.index: c for c in placement.copies}
     seen: dict[tuple[int, Device, bool, frozenset[int]], int] = {}
-    reachable = method.flow.reachable
+    reachable = flow_of(method).reachable
     for copy in placement.copies:
         if copy.nbytes == 0 or not reachable[copy.step.index]:
             continue
@@ -65,12 +67,12 @@ def wasted_copies(method: Method, placement: Placement) -> Iterator[WastedCopy]:
                 yield WastedCopy(copy, Waste.REPEATED, earlier, copy.nbytes)
         elif copy.to_device and _is_constant(method, copy.source):
             yield WastedCopy(copy, Waste.CONSTANT, None, copy.nbytes)
-        if earlier is None and not method.flow.is_conditional(copy.step.index):
+        if earlier is None and not flow_of(method).is_conditional(copy.step.index):
             seen[key] = copy.step.index
 
 
 def _is_moved(method: Method, copy: BoundaryCopy) -> bool:
-    residency = method.residency
+    residency = residency_of(method)
     return residency.is_moved(copy.source) or residency.is_moved(copy.target)
 
 
@@ -99,7 +101,7 @@ def _is_seen_after(method: Method, u: int, copy: BoundaryCopy) -> bool:
     """True when a view of the copy's target may be read once the copy is made."""
     if method.is_output[u]:
         return True
-    loops = method.flow.is_conditional(copy.step.index)
+    loops = flow_of(method).is_conditional(copy.step.index)
     return any(loops or r > copy.step.index for r in method.readers(u))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from tests.pte_lint.small import flag, jump_false, kernel, method, tensor
 
 ARENA = 8

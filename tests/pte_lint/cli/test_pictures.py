@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pte_lint.claims.finding import Finding, Severity
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Rule, Scope, Yields
 from tests.pte_lint.cli.conftest import MODEL, Run, use_rules
 from tests.support.look import DATA

@@ -13,9 +13,9 @@ from pte_lint.difference import whole
 from pte_lint.difference.build import diff
 from pte_lint.difference.compare import compare
 from pte_lint.difference.sides import Side
-from pte_lint.ir.method import Method
 from pte_lint.judging.engine import Settings
 from pte_lint.questions.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import method_rule
 from tests.support.builder import MethodBuilder
 from tests.support.look import look

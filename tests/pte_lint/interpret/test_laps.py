@@ -13,7 +13,7 @@ from pte_lint.interpret import runs
 from pte_lint.interpret.laps import Laps
 from pte_lint.interpret.player import Player
 from pte_lint.interpret.state import State
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import build_program
 

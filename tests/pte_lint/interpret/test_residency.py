@@ -12,7 +12,7 @@ from pte_lint.schema.program import (
 
 from pte_lint.ir.calling import ET_VIEW
 from pte_lint.ir.device import HOST, Device, Home, HomeKind
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from tests.pte_lint.small import CUDA, flag, free, jump_false, kernel, method, move, tensor
 
 DEVICE_2 = (NonConstBufferDevice(buffer_idx=2, device_type=1),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pte_lint.interpret.faults import FaultKind
 from pte_lint.interpret.runs import Rehearsal
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import build_program
 

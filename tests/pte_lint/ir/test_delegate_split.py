@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from pte_lint.claims.finding import Severity
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from tests.support.builder import MethodBuilder
 from tests.support.device import Device
 from tests.support.device_programs import (

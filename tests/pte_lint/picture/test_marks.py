@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pte_lint.claims.finding import Finding, Location, Severity
-from pte_lint.ir.method import Method
 from pte_lint.picture.scene import MethodScene
+from pte_lint.questions.method import Method
 from pte_lint.questions.placement.faults import Blame
 from tests.pte_lint.picture.programs import around_a_delegate, built, planned_on_a_device
 from tests.support.builder import MethodBuilder

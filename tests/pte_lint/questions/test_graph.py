@@ -18,7 +18,7 @@ from pte_lint.schema.program import (
 
 from pte_lint.ir.calling import ET_VIEW
 from pte_lint.ir.device import Device
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from tests.pte_lint.small import (
     boolean,
     delegate,

@@ -7,7 +7,7 @@ import pytest
 from pte_lint.claims.ledger import Unjudged
 from pte_lint.interpret import dataflow
 from pte_lint.ir.calling import ET_COPY_INDEX, ET_VIEW
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from tests.pte_lint.small import boolean, delegate, flag, jump_false, kernel, method, move, tensor
 
 COPY = "aten::copy_.x"

@@ -14,8 +14,8 @@ from pte_lint.schema.program import (
     TensorList,
 )
 
-from pte_lint.ir.method import Method
 from pte_lint.questions.liveness import Liveness
+from pte_lint.questions.method import Method
 from pte_lint.questions.plain_plan import is_plainly_sound
 from tests.pte_lint.small import delegate, kernel, method, move, tensor
 

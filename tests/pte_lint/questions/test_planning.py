@@ -9,8 +9,8 @@ from pte_lint.schema.loaded import read_program
 from pte_lint.schema.program import NonConstBufferDevice
 
 from pte_lint.ir.device import HOST, Device
-from pte_lint.ir.method import Method
 from pte_lint.questions import planning
+from pte_lint.questions.method import Method
 from pte_lint.questions.planning import replan
 from tests.pte_lint.small import delegate, kernel, method, tensor
 from tests.support.builder import MethodBuilder

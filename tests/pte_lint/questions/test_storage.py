@@ -11,7 +11,7 @@ from pte_lint.schema.program import (
     Tensor,
 )
 
-from pte_lint.ir.method import Method
+from pte_lint.questions.method import Method
 from tests.pte_lint.small import boolean, delegate, flag, jump_false, kernel, method, tensor
 
 RELU, COPY, INDEX_PUT = "aten::relu.out", "aten::copy_.x", "aten::index_put_.x"

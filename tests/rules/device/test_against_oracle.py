@@ -316,7 +316,7 @@ def test_two_edits(data: st.DataObject) -> None:
 
 def test_every_proven_fault_is_reported() -> None:
     """No fault falls between two rules."""
-    from pte_lint.ir.method import Method
+    from pte_lint.questions.method import Method
 
     for built, _ in BASES.values():
         program: Program = built.program
