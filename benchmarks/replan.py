@@ -21,6 +21,7 @@ import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imp
 
 # isort: split
 from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import open_artifact
 from pte_lint.fix.intervals import CannotPlan
 from pte_lint.fix.placing import place
@@ -28,7 +29,6 @@ from pte_lint.fix.planner import plan_again
 from pte_lint.fix.proof import prove
 from pte_lint.fix.repair import repair
 from pte_lint.judging.engine import Settings
-from pte_lint.judging.reading import open_context
 
 MARKS = "<!-- savings: begin -->", "<!-- savings: end -->"
 

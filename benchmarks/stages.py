@@ -16,7 +16,7 @@ from pte_lint.questions.method import Method
 from pte_lint.files.artifact import open_artifact
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.quiet_gc import collection_paused
-from pte_lint.judging.reading import open_context
+from pte_lint.data.reading import open_context
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.schema.loaded import read_program
 from pte_lint.claims.target import Target

@@ -10,10 +10,10 @@ from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Verification
 from pte_lint.claims.result import Report
 from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_all_data
 from pte_lint.files.artifact import Source, open_artifact
 from pte_lint.files.remote.caps import Caps
 from pte_lint.judging.engine import Settings, check_artifact
-from pte_lint.judging.reading import open_all_data
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.selection import rules_to_run
 

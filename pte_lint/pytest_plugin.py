@@ -123,7 +123,7 @@ class PteItem(pytest.Item):
         from pte_lint.assertions import NotClean
         from pte_lint.claims.target import TargetError
         from pte_lint.config.baseline import BaselineError
-        from pte_lint.files.artifact import ArtifactError
+        from pte_lint.files.fetched import ArtifactError
         from pte_lint.rulebook.registry import RuleLoadError
         from pte_lint.rulebook.selection import SelectorError
         from pte_lint.text import sanitise

@@ -9,7 +9,7 @@ from pte_lint.claims.finding import Confirmation, Finding, Json, Severity, Unche
 from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.claims.target import Target
 from pte_lint.clock import Seconds
-from pte_lint.files.artifact import Fetched
+from pte_lint.files.fetched import Fetched
 from pte_lint.schema.frozen import dataclass, field
 
 

@@ -89,7 +89,8 @@ def diff(
     from pte_lint.difference.build import diff_artifacts
     from pte_lint.difference.compare import NotComparable
     from pte_lint.difference.failing import failing
-    from pte_lint.files.artifact import ArtifactError, open_artifact
+    from pte_lint.files.artifact import open_artifact
+    from pte_lint.files.fetched import ArtifactError
     from pte_lint.inspection.build import NotInspectable
     from pte_lint.schema.errors import NotFetchedError
 

@@ -139,10 +139,11 @@ class _Job:
         from contextlib import ExitStack
 
         from pte_lint.cli.output import print_text
-        from pte_lint.files.artifact import ArtifactError, open_artifact
+        from pte_lint.data.reading import open_all_data
+        from pte_lint.files.artifact import open_artifact
+        from pte_lint.files.fetched import ArtifactError
         from pte_lint.fix.repair import repair
         from pte_lint.fix.text import render
-        from pte_lint.judging.reading import open_all_data
 
         if each.address is not None:
             raise Trouble(f"fixing {each.name} needs all of it: download it first")

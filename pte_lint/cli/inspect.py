@@ -14,8 +14,8 @@ from pte_lint.cli.rulebook import every_rule
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pte_lint.data.context import Context
     from pte_lint.inspection import Inspection
-    from pte_lint.questions.context import Context
 
 EPILOG = """\b
 Exit codes:
@@ -61,7 +61,8 @@ def inspect(
     from pte_lint.cli.output import print_bytes, print_text
     from pte_lint.cli.paths import single
     from pte_lint.cli.progress import showing
-    from pte_lint.files.artifact import ArtifactError, open_artifact
+    from pte_lint.files.artifact import open_artifact
+    from pte_lint.files.fetched import ArtifactError
     from pte_lint.inspection.build import NotInspectable, inspect_context, open_for_look
     from pte_lint.judging.engine import Settings, judge
 

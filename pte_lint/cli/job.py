@@ -17,7 +17,8 @@ from pte_lint.cli.runner import DataFile, Failure, fetch_data, processes, run
 from pte_lint.clock import STAGE, timed
 from pte_lint.config.settings import RunSettings, folder_of
 from pte_lint.config.suppression import suppress
-from pte_lint.files.artifact import Artifact, ArtifactError
+from pte_lint.files.artifact import Artifact
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.report.phrases import fetched_words
 from pte_lint.rulebook.rule import Rule
 from pte_lint.rulebook.selection import SelectorError
@@ -159,7 +160,7 @@ class Job:
         from dataclasses import replace
 
         from pte_lint.config.unmatched import unmatched_pipelines
-        from pte_lint.judging.pipeline import Peers
+        from pte_lint.rulebook.pipeline import Peers
 
         notes = unmatched_pipelines(report, declared, Peers(self.settings.root), file.name)
         return replace(report, notes=(*report.notes, *notes))

@@ -15,15 +15,16 @@ from pte_lint.cli.job import Job
 from pte_lint.cli.paths import single
 from pte_lint.cli.progress import showing
 from pte_lint.cli.recipe import Recipe
-from pte_lint.files.artifact import ArtifactError, open_artifact
+from pte_lint.data.reading import open_all_data, open_context
+from pte_lint.files.artifact import open_artifact
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.judging.engine import judge
-from pte_lint.judging.reading import open_all_data, open_context
 from pte_lint.quiet_gc import collection_paused
 
 if TYPE_CHECKING:
     from pte_lint.config.settings import RunSettings
+    from pte_lint.data.context import Context
     from pte_lint.picture.scene import MethodScene
-    from pte_lint.questions.context import Context
 
 
 @contextmanager
@@ -65,9 +66,9 @@ def drawn_methods(
     import difflib
     from pathlib import PurePath
 
-    from pte_lint.judging.finish import printable
     from pte_lint.picture.scene import scenes
     from pte_lint.text import sanitise
+    from pte_lint.text.printable import printable
 
     (artifact,) = report.artifacts
     if not context.methods:

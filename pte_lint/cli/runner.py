@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.cli.paths import Input
 from pte_lint.clock import STAGE, Clock, Seconds, run_clock, running, timed
-from pte_lint.files.artifact import Artifact, ArtifactError, open_artifact
+from pte_lint.data.reading import open_data
+from pte_lint.files.artifact import Artifact, open_artifact
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.judging.engine import Settings, check_artifact
-from pte_lint.judging.reading import open_data
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from pte_lint.config.suppression import Ignore
 from pte_lint.files.remote import allowance
 from pte_lint.files.remote.address import Anonymous, is_address, shown
 from pte_lint.files.remote.caps import DEFAULTS, Caps, CapsError
-from pte_lint.judging.pipeline import Peers, Pipeline
+from pte_lint.rulebook.pipeline import Peers, Pipeline
 from pte_lint.schema.frozen import dataclass, field
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Final
 
 from pte_lint.claims.finding import NotEvaluated
 from pte_lint.claims.forecast import Forecast, Stage, error
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 
 REEXPORT: Final = """\

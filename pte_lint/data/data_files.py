@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pte_lint.claims.forecast import Prediction, Stage, crash, error, undefined
+from pte_lint.data.context import Context
 from pte_lint.data.file_damage import damaged_entries, damaged_segments, part_of
 from pte_lint.data.refusal import Role, role
 from pte_lint.data.segments import U64
-from pte_lint.questions.context import Context
 from pte_lint.schema.container import Container, HeaderState, Kind
 from pte_lint.schema.enums import element_size
 from pte_lint.schema.flat_tensor import NamedTensorData, TensorLayout

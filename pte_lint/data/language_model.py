@@ -18,7 +18,7 @@ from pte_lint.schema.program import Bool, Double, Int, Tensor
 from pte_lint.text.c_strings import c_string
 
 if TYPE_CHECKING:
-    from pte_lint.questions.context import Context
+    from pte_lint.data.context import Context
     from pte_lint.questions.method import Method
 
 Number = int | float | None

@@ -13,8 +13,8 @@ from pathlib import PurePath
 
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.files.artifact import Artifact
-from pte_lint.questions.context import Context
 from pte_lint.schema import limits
 from pte_lint.schema.container import Container, Kind
 

@@ -12,7 +12,7 @@ from pte_lint.ops.operators import broadcasts
 from pte_lint.schema.enums import element_size
 
 if TYPE_CHECKING:
-    from pte_lint.questions.context import Context
+    from pte_lint.data.context import Context
     from pte_lint.questions.method import Method
 
 _FILLS: Final = frozenset(

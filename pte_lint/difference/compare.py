@@ -14,8 +14,8 @@ from pte_lint.difference.methods import method_changes, signature
 from pte_lint.difference.sides import MethodSide, Side
 from pte_lint.inspection.model import ConstantFacts, Format, Inspection
 from pte_lint.inspection.regions import RegionKind
-from pte_lint.judging.finish import printable
 from pte_lint.schema.frozen import dataclass
+from pte_lint.text.printable import printable
 
 _COMPARED_BYTES = tuple(
     kind for kind in RegionKind if kind not in (RegionKind.HEADER, RegionKind.PADDING)

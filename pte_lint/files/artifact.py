@@ -9,16 +9,14 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
+from typing import BinaryIO, Protocol, runtime_checkable
 
+from pte_lint.files.fetched import ArtifactError, Fetched
 from pte_lint.files.regular import opened, read_all
 from pte_lint.files.remote.address import is_address, shown
-from pte_lint.schema.ranges import LazyBytes
-
-if TYPE_CHECKING:
-    from pte_lint.files.remote.caps import Caps
-
+from pte_lint.files.remote.caps import Caps
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.ranges import LazyBytes
 
 SMALL_FILE: int = 1 << 20
 """Files up to this many bytes are read; larger ones are mapped, so that their segments cost
@@ -26,10 +24,6 @@ nothing. A mapped file must not be truncated by others while it is being checked
 
 HASH_LIMIT: int = 16 << 20
 """Files above this many bytes are not hashed: that would read all their weights."""
-
-
-class ArtifactError(OSError):
-    """The artifact cannot be opened; the message says which and why."""
 
 
 @runtime_checkable
@@ -44,15 +38,6 @@ class HasBuffer(Protocol):
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | HasBuffer
 """What `check` takes: a path, an address (`https://...`), bytes, or an object with `.buffer`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """What it took to read an artifact that is far away."""
-
-    bytes: int
-    """Bytes received, headers of the protocol not counted."""
-    requests: int
 
 
 class PartialBytes(LazyBytes, Protocol):

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.claims.target import Target
 from pte_lint.data.blobs import blobs
+from pte_lint.data.context import Context
+from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import Artifact, Buffer, Source, open_artifact
 from pte_lint.inspection import layout
 from pte_lint.inspection.canonical import canonical_code
@@ -19,14 +21,12 @@ from pte_lint.inspection.needs import needs
 from pte_lint.inspection.regions import RegionKind
 from pte_lint.inspection.tensors import tensor_type
 from pte_lint.ir.tensor_size import tensor_nbytes
-from pte_lint.judging.finish import printable
-from pte_lint.judging.reading import open_context
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.schema.container import Kind
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import Span
 from pte_lint.schema.violations import Violation
+from pte_lint.text.printable import printable
 
 _FORMATS = {
     Kind.PROGRAM: Format.PROGRAM,

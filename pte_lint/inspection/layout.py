@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pte_lint.data.context import Context
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.model import NamedBytes
 from pte_lint.inspection.regions import Claim, Region, RegionKind, partition
 from pte_lint.inspection.tensors import layout_type
-from pte_lint.questions.context import Context
 from pte_lint.schema.bundled_program import BundledProgram, BundledTensor
 from pte_lint.schema.container import Container
 from pte_lint.schema.enums import DataLocation

@@ -11,7 +11,10 @@ from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast
 from pte_lint.claims.result import ArtifactReport, InternalError, RuleResult
 from pte_lint.claims.target import Target
 from pte_lint.clock import RULE, STAGE, running, timed
-from pte_lint.files.artifact import Artifact, ArtifactError
+from pte_lint.data.context import Context
+from pte_lint.data.reading import open_context
+from pte_lint.files.artifact import Artifact
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.interpret.moments import in_time
 from pte_lint.judging.finish import (
     complete,
@@ -19,15 +22,12 @@ from pte_lint.judging.finish import (
     for_target,
     identified,
     in_order,
-    printable,
     unreachable,
     with_severity,
 )
 from pte_lint.judging.numbers import numbers
-from pte_lint.judging.reading import open_context
 from pte_lint.judging.source import with_sources
 from pte_lint.judging.verdict import derive
-from pte_lint.questions.context import Context
 from pte_lint.questions.gaps import unjudged_kernels
 from pte_lint.questions.method import Method
 from pte_lint.quiet_gc import collection_paused
@@ -35,6 +35,7 @@ from pte_lint.rulebook.rule import Rule, Scope
 from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.frozen import dataclass, field
 from pte_lint.schema.loaded import LoadedFlatTensor
+from pte_lint.text.printable import printable
 from pte_lint.text.words import count as number
 
 

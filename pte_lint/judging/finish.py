@@ -19,6 +19,7 @@ from pte_lint.claims.forecast import (
 )
 from pte_lint.claims.target import Target
 from pte_lint.rulebook.rule import Rule
+from pte_lint.text.printable import printable
 
 LONGEST_TEXT = 8_192
 """Characters of a finding's text that are kept."""
@@ -166,28 +167,11 @@ def fingerprinted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(out)
 
 
-def printable(text: str) -> str:
-    """Makes a string from a file valid Unicode; undecodable bytes become `\\xNN`."""
-    if text.isascii():
-        return text
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raw = text.encode("utf-8", "surrogatepass" if _has_lone(text) else "surrogateescape")
-        return raw.decode("utf-8", "backslashreplace")
-    return text
-
-
 def _told(text: str) -> str:
     """A printable text of bounded length: a name of megabytes can stand in thousands of them."""
     if len(text) <= LONGEST_TEXT:
         return printable(text)
     return f"{printable(text[:LONGEST_TEXT])}... [{len(text)} characters]"
-
-
-def _has_lone(text: str) -> bool:
-    """True when there are surrogates that surrogateescape cannot have made."""
-    return any(0xD800 <= ord(c) <= 0xDFFF and not 0xDC80 <= ord(c) <= 0xDCFF for c in text)
 
 
 def _printable_location(location: Location) -> Location:

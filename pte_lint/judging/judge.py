@@ -18,9 +18,9 @@ from pte_lint.claims.target import Target
 from pte_lint.config.baseline import Baseline, compare, load
 from pte_lint.config.settings import RunSettings, folder_of
 from pte_lint.config.suppression import Ignore, suppress
+from pte_lint.data.reading import open_all_data
 from pte_lint.files.artifact import Source, open_artifact
 from pte_lint.judging.engine import Settings, check_artifact
-from pte_lint.judging.reading import open_all_data
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.rule import Rule
 from pte_lint.rulebook.selection import find_rule, rules_to_run

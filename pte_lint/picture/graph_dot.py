@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from pte_lint.inspection.tensors import tensor_type
 from pte_lint.ir.steps import StepKind
-from pte_lint.judging.finish import printable
 from pte_lint.picture.graph_view import GraphView, node_id
 from pte_lint.picture.scene import MethodScene
 from pte_lint.questions.graph import Node
+from pte_lint.text.printable import printable
 from pte_lint.text.sanitise import name
 
 _SHAPES: Final = {

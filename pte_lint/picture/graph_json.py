@@ -12,12 +12,12 @@ from typing import Any, Literal
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.inspection.literals import kind_name
 from pte_lint.inspection.tensors import Residence, TensorType, residence, tensor_type
-from pte_lint.judging.finish import printable
 from pte_lint.picture.graph_view import GraphView, node_id
 from pte_lint.picture.scene import MethodScene
 from pte_lint.report.documents import Tool
 from pte_lint.report.jsonable import dumps
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.text.printable import printable
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 A finding about an instruction marks its row, one about a tensor marks its rectangle and, for a
 method input or output, that row. A placement fault (`pte_lint.questions.placement.faults`) shows
-where a finding about a tensor comes to light, so the instructions that meet the fault are marked too.
+where a finding about a tensor comes to light, so the instructions that meet it are marked too.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.claims.result import ArtifactReport, InternalError, Report, Suppressed, Verdict
+from pte_lint.data.context import Context
 from pte_lint.inspection.build import inspect_context
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.model import Inspection
@@ -19,7 +20,6 @@ from pte_lint.picture.memory_view import MemoryView, arena_anchor, memory_view
 from pte_lint.picture.rows import RowKind
 from pte_lint.picture.runner import Need, runner_needs
 from pte_lint.picture.scene import MethodScene, scenes
-from pte_lint.questions.context import Context
 from pte_lint.report import phrases
 from pte_lint.schema.container import Kind
 from pte_lint.schema.frozen import dataclass

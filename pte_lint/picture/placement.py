@@ -9,7 +9,6 @@ from itertools import islice
 from pte_lint.inspection.listing import instruction_text
 from pte_lint.ir.calling import H2D_COPY
 from pte_lint.ir.steps import Step, StepKind
-from pte_lint.judging.finish import printable
 from pte_lint.picture import anchors
 from pte_lint.picture.folds import Stretch, stretches
 from pte_lint.picture.lanes import Lane, Lanes
@@ -20,6 +19,7 @@ from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import is_copy
 from pte_lint.report.phrases import human_bytes, plural
 from pte_lint.schema.frozen import dataclass
+from pte_lint.text.printable import printable
 from pte_lint.text.sanitise import name, prose
 
 MOST_LISTED = 12_000

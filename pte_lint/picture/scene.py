@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pte_lint.claims.finding import Finding
-from pte_lint.judging.finish import printable
+from pte_lint.data.context import Context
 from pte_lint.picture import anchors
 from pte_lint.picture.lanes import Lanes, lanes_of
 from pte_lint.picture.marks import Mark, MethodMarks, mark, method_marks, method_of
 from pte_lint.picture.memory import ArenaPicture, Replanned, arena_pictures, replanned
 from pte_lint.picture.placement import Budget, PlacementPicture, placement_picture
 from pte_lint.picture.strip import Strip, strip_of
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.faults import Blame
 from pte_lint.questions.planning import arena_without
 from pte_lint.schema.frozen import dataclass
+from pte_lint.text.printable import printable
 from pte_lint.text.sanitise import name
 
 

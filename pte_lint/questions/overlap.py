@@ -9,13 +9,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from pte_lint.claims.ledger import Budget
 from pte_lint.interpret.dataflow import MEMORY_PLAN, Crossing
 from pte_lint.interpret.flow import flow_of
 from pte_lint.interpret.ranges import RangeIndex, TooManyOverlaps
 from pte_lint.interpret.residency import residency_of
+from pte_lint.questions.access import Access
+from pte_lint.questions.storage import Storage
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from pte_lint.interpret.residency import Place
     from pte_lint.ir.method import Method
     from pte_lint.ir.steps import Step
-    from pte_lint.questions.liveness import Liveness
 
 _BUDGET_FLOOR = 2_000_000
 TOO_MANY_RANGES = "too many ranges overlap to look at all of them"
@@ -31,6 +32,29 @@ _MANY_PAIRS = 256
 """Outputs times inputs of one step above which an index pays."""
 _MAX_RESULTS = 1000
 """Conflicts after which the search stops; a plan that bad needs no longer list."""
+
+
+class Lives(Protocol):
+    """What the search wants to know of live storage; see `pte_lint.questions.liveness`."""
+
+    @property
+    def storage(self) -> Storage:
+        """Which values are names for the same bytes."""
+        ...
+
+    @property
+    def accesses(self) -> tuple[Access, ...]:
+        """What each step does to bytes."""
+        ...
+
+    @property
+    def is_tensor(self) -> bytearray:
+        """One flag a value."""
+        ...
+
+    def holds_at_start(self, v: int) -> bool:
+        """True when the tensor, or its base, holds something before the first step."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +103,7 @@ _Placed = tuple[int, tuple[Spot, ...]]
 class Overlaps:
     """The search over one method."""
 
-    def __init__(self, method: Method, liveness: Liveness, crossing: Crossing) -> None:
+    def __init__(self, method: Method, liveness: Lives, crossing: Crossing) -> None:
         """Takes the solved data flow; `run` does the work."""
         self._method = method
         self._liveness = liveness

@@ -12,7 +12,7 @@ from typing import Literal
 from pte_lint._version import __version__
 from pte_lint.difference import changes, whole
 from pte_lint.difference.changes import Change
-from pte_lint.files.artifact import Fetched
+from pte_lint.files.fetched import Fetched
 from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.model import (
     ConstantFacts,

@@ -9,7 +9,7 @@ from pte_lint.claims.forecast import Prediction
 from pte_lint.claims.result import ArtifactReport, Report, Verdict
 from pte_lint.claims.target import Target
 from pte_lint.clock import ANALYSIS, RULE, STAGE, Seconds
-from pte_lint.files.artifact import Fetched
+from pte_lint.files.fetched import Fetched
 from pte_lint.report.json_value import json_value
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.rulebook.fixable import fix_of

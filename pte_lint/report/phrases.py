@@ -12,7 +12,7 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Stage, Verification
 from pte_lint.claims.result import ArtifactReport, Report, Verdict
 from pte_lint.claims.target import Target
-from pte_lint.files.artifact import Fetched
+from pte_lint.files.fetched import Fetched
 from pte_lint.schema.frozen import dataclass
 
 _NAMED: Final = 8

@@ -18,7 +18,7 @@ from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
-    from pte_lint.questions.context import Context
+    from pte_lint.data.context import Context
     from pte_lint.questions.method import Method
 
 Yields = Iterable[Finding | Unchecked]

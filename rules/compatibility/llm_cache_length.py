@@ -34,6 +34,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.language_model import (
     MAX_CONTEXT_LEN,
     MAX_SEQ_LEN,
@@ -41,7 +42,6 @@ from pte_lint.data.language_model import (
     language_model,
     metadata_snippet,
 )
-from pte_lint.questions.context import Context
 from pte_lint.questions.position_uses import position_uses
 from pte_lint.rulebook.rule import Yields, artifact_rule
 

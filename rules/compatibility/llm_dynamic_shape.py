@@ -44,6 +44,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.language_model import (
     DYNAMIC_SHAPE,
     MAX_CONTEXT_LEN,
@@ -58,7 +59,6 @@ from pte_lint.data.language_model import (
     shape,
     sizes,
 )
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 

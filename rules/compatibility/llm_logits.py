@@ -41,6 +41,7 @@ from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import Tensor
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.language_model import (
     EOS_IDS,
     VOCAB_SIZE,
@@ -51,7 +52,6 @@ from pte_lint.data.language_model import (
     shape,
     sizes,
 )
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 

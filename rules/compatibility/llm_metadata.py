@@ -42,6 +42,7 @@ from collections.abc import Iterator
 from pte_lint.schema.program import Bool, Int
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.language_model import (
     BOS_ID,
     EOS_IDS,
@@ -53,7 +54,6 @@ from pte_lint.data.language_model import (
     language_model,
     metadata_snippet,
 )
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 

@@ -38,6 +38,7 @@ from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import Tensor
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.language_model import (
     LanguageModel,
     input_tensor,
@@ -47,7 +48,6 @@ from pte_lint.data.language_model import (
     shape,
     sizes,
 )
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.position_uses import position_uses
 from pte_lint.rulebook.rule import Yields, artifact_rule

@@ -43,6 +43,7 @@ from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import Tensor
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.language_model import (
     USE_KV_CACHE,
     LanguageModel,
@@ -54,7 +55,6 @@ from pte_lint.data.language_model import (
     shape,
     sizes,
 )
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 

@@ -31,6 +31,7 @@ from __future__ import annotations
 from pte_lint.schema.enums import dtype_name
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.language_model import (
     input_tensor,
     is_dynamic,
@@ -39,7 +40,6 @@ from pte_lint.data.language_model import (
     shape,
     sizes,
 )
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 

@@ -30,8 +30,8 @@ from __future__ import annotations
 from pte_lint.schema.container import Kind
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.refusal import refused
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 

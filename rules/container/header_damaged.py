@@ -38,8 +38,8 @@ from pte_lint.schema.limits import MIN_PROGRAM_BYTES
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.segments import U64, program_container
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _REMEDIATION = (

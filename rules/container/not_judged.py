@@ -37,7 +37,7 @@ from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, unjudged
 from pte_lint.claims.ledger import ALLOW_UNJUDGED, Unjudged
 from pte_lint.claims.order import ExecuteStep
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.rulebook.rule import Yields, ledger_rule
 
 _ADVICE = (

@@ -30,8 +30,8 @@ from pte_lint.schema.container import Container
 from pte_lint.schema.program import Program
 
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _MOST_GAPS = 256

@@ -27,8 +27,8 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 

@@ -38,6 +38,7 @@ from pte_lint.schema.program import Program
 
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.data.context import Context
 from pte_lint.data.segments import (
     Use,
     has_constants,
@@ -46,7 +47,6 @@ from pte_lint.data.segments import (
     references,
     segment_at,
 )
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _HEAD = 8

@@ -35,8 +35,8 @@ from pte_lint.schema.container import Container
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.segments import U64, program_container
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _HEAD = "InvalidArgument", LoadProgramStep.HEAD

@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pte_lint.claims.finding import Finding, Severity
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method, Step
 from pte_lint.rulebook.rule import Yields, method_rule
 from pte_lint.text.words import count

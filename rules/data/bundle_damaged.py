@@ -40,8 +40,8 @@ from pte_lint.schema.loaded import LoadedBundle
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.refusal import Role, role
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _OUT = undefined(Stage.LOAD_PROGRAM)

@@ -32,7 +32,7 @@ from pte_lint.schema.enums import element_size
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.constants import constant_area, constants
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

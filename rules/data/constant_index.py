@@ -29,7 +29,7 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.data.constants import constant_area, constants
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 from pte_lint.text.words import count

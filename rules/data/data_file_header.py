@@ -35,9 +35,9 @@ from pte_lint.schema.container import Container, HeaderState, Kind
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import data_files
 from pte_lint.data.segments import U64
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _BAD = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidExternalData"))

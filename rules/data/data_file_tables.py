@@ -37,9 +37,9 @@ from pte_lint.schema.violations import Violation, is_exhausted
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import data_files, is_usable
 from pte_lint.data.file_damage import is_unread_length
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _BAD = error(Stage.LOAD_PROGRAM, "InvalidExternalData")

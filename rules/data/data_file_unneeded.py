@@ -25,8 +25,8 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.externals import externals
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 from pte_lint.text.words import count
 

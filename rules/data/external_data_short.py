@@ -36,6 +36,7 @@ from dataclasses import replace
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import (
     Entry,
     all_entries,
@@ -49,7 +50,6 @@ from pte_lint.data.data_files import (
 from pte_lint.data.externals import externals
 from pte_lint.ir.calling import H2D_COPY
 from pte_lint.ir.steps import StepKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 

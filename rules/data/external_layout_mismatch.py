@@ -33,6 +33,7 @@ from pte_lint.schema.enums import dtype_name
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error, undefined
 from pte_lint.claims.order import LoadMethodStep, ValueStep
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import (
     Entry,
     entries,
@@ -42,7 +43,6 @@ from pte_lint.data.data_files import (
     segment_fault,
 )
 from pte_lint.data.externals import externals
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 

@@ -40,11 +40,11 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error, undefined
 from pte_lint.claims.order import ExecuteStep
 from pte_lint.data.blobs import Blob, blobs
+from pte_lint.data.context import Context
 from pte_lint.interpret.faults import FaultKind
 from pte_lint.interpret.kinds import kind_name
 from pte_lint.ir.calling import CUDA_BACKEND
 from pte_lint.ir.steps import StepKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method, Step
 from pte_lint.rulebook.rule import Yields, method_rule
 from pte_lint.text.words import count

@@ -36,7 +36,7 @@ from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.data.blobs import Blob, blobs
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 from pte_lint.text.words import count

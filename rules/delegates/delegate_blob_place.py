@@ -34,8 +34,8 @@ from pte_lint.schema.program import BackendDelegateDataReference, Program
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.segments import overflows, program_container
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 from pte_lint.text.words import count

@@ -43,11 +43,11 @@ from pte_lint.schema.xnnpack_graph import EXTERNAL_INPUT, EXTERNAL_OUTPUT
 
 from pte_lint.claims.finding import Finding, Json, Severity
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Prediction, Stage, error, undefined
+from pte_lint.data.context import Context
 from pte_lint.interpret.delegates import meet, stored
 from pte_lint.interpret.faults import FaultKind
 from pte_lint.ir.steps import StepKind
 from pte_lint.ops.xnnpack import External, externals
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method, Step
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -31,8 +31,8 @@ from pte_lint.schema.delegates import ElfFacts, read_library
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.blobs import Blob, blobs
+from pte_lint.data.context import Context
 from pte_lint.data.named_data import NamedData
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 

@@ -39,8 +39,8 @@ from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.data.blobs import Blob, blobs
+from pte_lint.data.context import Context
 from pte_lint.data.named_data import Found, Lookup, NamedData
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 from pte_lint.text.words import count

@@ -31,7 +31,7 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.data.blobs import blobs
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

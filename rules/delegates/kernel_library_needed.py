@@ -31,8 +31,8 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, NotEvaluated, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.ops.libraries import OPERATORS
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.resolution import Answer, Problem, namespace, resolution
 from pte_lint.rulebook.rule import Yields, method_rule

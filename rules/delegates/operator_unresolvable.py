@@ -33,7 +33,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.resolution import MAX_KEY, MAX_NAME, Answer, Problem, name_size, resolution
 from pte_lint.rulebook.rule import Yields, method_rule

@@ -40,8 +40,8 @@ from pte_lint.schema.program import NonConstBufferDevice
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.ir.device import device
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -34,8 +34,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.ir.device import HomeKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import (
     capital,

@@ -37,8 +37,8 @@ from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.ir.calling import D2H_COPY, H2D_COPY
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import COPY_ARGUMENTS
 from pte_lint.questions.placement.device_findings import fault_finding

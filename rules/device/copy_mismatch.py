@@ -46,10 +46,10 @@ from pte_lint.schema.program import Tensor
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.interpret.faults import FaultKind
 from pte_lint.ir.calling import H2D_COPY
 from pte_lint.ir.tensor_size import tensor_nbytes, tensor_numel
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import BoundaryCopy
 from pte_lint.questions.placement.device_findings import tensor_evidence

@@ -39,8 +39,8 @@ from collections.abc import Iterator
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.ir.steps import Step, StepKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.missing_writer import unread_source
 from pte_lint.questions.placement.device_findings import (

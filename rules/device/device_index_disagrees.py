@@ -40,8 +40,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.ir.device import HomeKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import (
     capital,

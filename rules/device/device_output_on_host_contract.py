@@ -45,9 +45,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.interpret.residency import Place
 from pte_lint.ir.device import HomeKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import capital, tensor_evidence
 from pte_lint.questions.placement.export_settings import (

@@ -40,7 +40,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import capital, tensor_evidence
 from pte_lint.questions.placement.export_settings import paired_snippet

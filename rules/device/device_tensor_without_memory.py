@@ -41,9 +41,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pte_lint.claims.finding import Severity
+from pte_lint.data.context import Context
 from pte_lint.ir.calling import D2H_COPY
 from pte_lint.ir.steps import StepKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import capital, fault_finding, is_proven, who
 from pte_lint.questions.placement.export_settings import DeviceSettings, settings_snippet

@@ -58,8 +58,7 @@ from collections.abc import Iterator, Sequence
 from pte_lint.schema.frozen import dataclass
 
 from pte_lint.claims.finding import Finding, Json, Severity, Unchecked
-from pte_lint.judging.pipeline import Peer, Peers, Pipeline
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.export_settings import DeviceSettings, settings_snippet
 from pte_lint.questions.placement.ports import (
@@ -71,6 +70,7 @@ from pte_lint.questions.placement.ports import (
     output_port,
     output_ports,
 )
+from pte_lint.rulebook.pipeline import Peer, Peers, Pipeline
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 

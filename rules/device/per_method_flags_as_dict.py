@@ -46,7 +46,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pte_lint.claims.finding import Finding, Severity
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.export_settings import (
     DeviceSettings,

@@ -32,8 +32,8 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Json, Severity
+from pte_lint.data.context import Context
 from pte_lint.ir.device import Device
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import fault_finding
 from pte_lint.questions.placement.export_settings import TARGET_SPEC

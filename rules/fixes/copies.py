@@ -8,6 +8,7 @@ from pte_lint.rules.fixes.finding import method_of, step_of, value_of
 from pte_lint.rules.fixes.wishes import ANY_DEVICE, copy_side, is_given, other_operator, put, wishes
 
 from pte_lint.claims.finding import Finding
+from pte_lint.data.context import Context
 from pte_lint.edits.calls import DropInstruction, MoveBehind, Rewire, SetCall
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import fixer
@@ -15,7 +16,6 @@ from pte_lint.edits.memory import Reshape
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.ir.device import HOST, Device
 from pte_lint.ir.steps import Step, StepKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import COPY_ARGUMENTS, SOURCE, TARGET, is_copy
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding
+from pte_lint.data.context import Context
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.ir.steps import Step
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 
 

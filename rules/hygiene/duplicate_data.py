@@ -36,8 +36,8 @@ from pte_lint.schema.ranges import window
 
 from pte_lint.claims.finding import Finding, Location, NotEvaluated, Severity
 from pte_lint.data.constants import constant_area, constants
+from pte_lint.data.context import Context
 from pte_lint.data.segments import Use, extent, references
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 OPTION = "read_segments"

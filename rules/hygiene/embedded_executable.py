@@ -27,8 +27,8 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.segments import extent, references
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _HEAD = 20

@@ -33,8 +33,8 @@ from collections.abc import Iterator
 from pte_lint.schema.program import Program
 
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 from pte_lint.text.words import count

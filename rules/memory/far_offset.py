@@ -27,7 +27,7 @@ from __future__ import annotations
 from operator import itemgetter
 
 from pte_lint.claims.finding import Finding, Severity
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -37,10 +37,10 @@ from pte_lint.schema.enums import element_size
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.ops.operators import Walk, base_name, is_standard, reads_ahead, walk
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.overlap import SharedStep
 from pte_lint.questions.replay import reads_what_it_wrote

@@ -44,12 +44,12 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.interpret.numbers_known import known_int, known_sizes
 from pte_lint.ir.calling import ET_COPY_INDEX
 from pte_lint.ir.steps import StepKind
 from pte_lint.ops.operators import base_name, is_standard
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.overlap import Conflict, Spot
 from pte_lint.questions.sameness import lands_on_itself

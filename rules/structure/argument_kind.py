@@ -39,6 +39,7 @@ from pte_lint.schema.program import IntList
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.failing_call import reported
 from pte_lint.interpret.faults import Fault, FaultKind
@@ -46,7 +47,6 @@ from pte_lint.interpret.kinds import Kinds, kind_name
 from pte_lint.interpret.wants import ABORT, wants
 from pte_lint.ir.steps import Step
 from pte_lint.ops.prims import BOOL_AS_DOUBLE_SINCE, PRIM_OPS, SYM_FLOAT
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

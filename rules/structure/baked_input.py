@@ -28,8 +28,8 @@ from __future__ import annotations
 from pte_lint.schema.program import Bool, Double, EValue, Int, String
 
 from pte_lint.claims.finding import Finding, Json, Severity
+from pte_lint.data.context import Context
 from pte_lint.interpret.kinds import kind_name
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

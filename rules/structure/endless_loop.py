@@ -36,11 +36,11 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error, undefined
 from pte_lint.claims.ledger import Budget
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.faults import Fault, FaultKind
 from pte_lint.interpret.runs import MOST_INSTRUCTIONS
 from pte_lint.ir.steps import StepKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.repeats import Repeats
 from pte_lint.rulebook.rule import Yields, method_rule

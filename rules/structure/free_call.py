@@ -32,11 +32,11 @@ from pte_lint.schema.enums import KernelTypes
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
 from pte_lint.interpret.faults import FaultKind
 from pte_lint.interpret.kinds import kind_name
 from pte_lint.ir.steps import StepKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -35,8 +35,8 @@ from pte_lint.schema.enums import ShapeDynamism, TensorDataLocation
 from pte_lint.schema.program import Chain, ExtraTensorInfo, Tensor
 
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -31,9 +31,9 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.faults import FaultKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

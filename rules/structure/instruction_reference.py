@@ -30,9 +30,9 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Stage, crash
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, refused_at_load
 from pte_lint.ir.steps import Step, StepKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

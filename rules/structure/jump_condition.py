@@ -30,11 +30,11 @@ from pte_lint.schema.enums import KernelTypes, dtype_name
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, error
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.faults import FaultKind
 from pte_lint.interpret.kinds import Kinds, kind_name
 from pte_lint.ir.steps import Step
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -53,13 +53,13 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Outcome
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.endings import ending
 from pte_lint.interpret.faults import Fault, FaultKind, NarrowInput
 from pte_lint.ir.steps import Step
 from pte_lint.ops.checks.call import Cause, End, Refused
 from pte_lint.ops.checks.table import Refusal, refusals
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -47,13 +47,13 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, undefined, wrong
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.data.uniform import UniformTensors
 from pte_lint.interpret.endings import ending
 from pte_lint.ops.checks.call import End
 from pte_lint.ops.checks.table import refusal_of
 from pte_lint.ops.layouts.call import OrderRefused
-from pte_lint.questions.context import Context
 from pte_lint.questions.extent import dependent_outputs, is_dead
 from pte_lint.questions.layout_faults import Fault, LayoutFault, layout_faults
 from pte_lint.questions.method import Method

@@ -39,9 +39,9 @@ from pte_lint.schema.program import IntList, OptionalTensorList, TensorList
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, refused_at_load, refused_by_validation
 from pte_lint.interpret.kinds import kind_name
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -33,8 +33,8 @@ from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, refused_at_load, refused_by_validation, unreadable
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

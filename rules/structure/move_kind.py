@@ -33,10 +33,10 @@ from pte_lint.schema.enums import KernelTypes
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.kinds import kind_name
 from pte_lint.ir.steps import StepKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

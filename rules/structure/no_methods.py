@@ -33,8 +33,8 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, unreadable
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 

@@ -42,12 +42,12 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import ExecuteStep, Order
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.interpret.residency import Place
 from pte_lint.ir.calling import D2H_COPY, ET_VIEW, H2D_COPY, LOCAL_SCALAR, is_scalar_valued
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.ops.operators import base_name, reads_only_shape
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.paths import leads_to
 from pte_lint.questions.placement.faults import execute_order, is_supplied

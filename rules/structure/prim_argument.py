@@ -32,6 +32,7 @@ from pte_lint.schema.enums import KernelTypes, dtype_name
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.failing_call import reported
 from pte_lint.interpret.faults import FaultKind
@@ -40,7 +41,6 @@ from pte_lint.ir.calling import LOCAL_SCALAR
 from pte_lint.ir.steps import Step
 from pte_lint.ir.tensor_size import tensor_numel
 from pte_lint.ops.prims import PRIM_OPS, SYM_SIZE, Result, divides_by
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -37,12 +37,12 @@ from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.ir.steps import Step
 from pte_lint.ops.checks.conditions import broadcast, shown
 from pte_lint.ops.operators import broadcasts
 from pte_lint.ops.schemas import operator_schema
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -38,8 +38,8 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.data.context import Context
 from pte_lint.ir.steps import StepKind
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -34,8 +34,8 @@ from pte_lint.schema.enums import ShapeDynamism
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import refused_at_load
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -29,11 +29,11 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.ops.checks.call import Call
 from pte_lint.ops.schemas import operator_schema
 from pte_lint.ops.value_laws import VALUE_LAWS
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 

@@ -40,9 +40,9 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, wrong
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.data.uniform import UniformTensors
-from pte_lint.questions.context import Context
 from pte_lint.questions.extent import dependent_outputs, is_dead
 from pte_lint.questions.layout_views import lost_orders
 from pte_lint.questions.method import Method

@@ -7,8 +7,8 @@ import pytest
 import pte_lint
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import Artifact
-from pte_lint.judging.reading import open_context
 from tests.fuzz.campaign import Bench
 from tests.fuzz.seeds import all_seeds
 from tests.fuzz.subject import Seed

@@ -10,10 +10,10 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Outcome, Stage, Verification
 from pte_lint.claims.result import ArtifactReport, InternalError, Verdict
 from pte_lint.claims.target import Target
+from pte_lint.data.context import Context
+from pte_lint.data.reading import open_context, open_data
 from pte_lint.files.artifact import Artifact
 from pte_lint.judging.engine import Settings, judge
-from pte_lint.judging.reading import open_context, open_data
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.rule import Rule

@@ -11,7 +11,7 @@ import pytest
 import pte_lint
 from pte_lint.assertions import NotClean, NotFound
 from pte_lint.claims.finding import Finding, Severity
-from pte_lint.questions.context import Context
+from pte_lint.data.context import Context
 from pte_lint.rulebook.rule import artifact_rule
 from tests.support.look import DATA
 from tests.support.processes import environment

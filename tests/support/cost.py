@@ -8,9 +8,9 @@ from types import FrameType
 from typing import Any
 
 from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import open_artifact
 from pte_lint.judging.engine import Settings, judge
-from pte_lint.judging.reading import open_context
 from pte_lint.rulebook.registry import load_rules
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import build_program

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.result import ArtifactReport, Verdict
 from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_data
 from pte_lint.files.artifact import Artifact
 from pte_lint.judging.engine import Settings, check_artifact
-from pte_lint.judging.reading import open_data
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.selection import find_rule
 

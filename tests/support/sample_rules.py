@@ -34,7 +34,7 @@ from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.rulebook.rule import Rule, artifact_rule, method_rule
 
 if TYPE_CHECKING:
-    from pte_lint.questions.context import Context
+    from pte_lint.data.context import Context
     from pte_lint.questions.method import Method
 
 

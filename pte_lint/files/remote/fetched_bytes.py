@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pte_lint.clock import STAGE, timed
-from pte_lint.files.artifact import ArtifactError, Fetched
+from pte_lint.files.fetched import ArtifactError, Fetched
 from pte_lint.files.remote.caps import Caps
 from pte_lint.files.remote.known_bytes import KnownBytes
 from pte_lint.files.remote.origin import FetchError, Origin

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pte_lint.files.artifact import Fetched
+from pte_lint.files.fetched import Fetched
 from pte_lint.schema.errors import NotFetchedError
 
 

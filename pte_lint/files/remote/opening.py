@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pte_lint.files.artifact import ArtifactError
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.remote.address import scheme
 from pte_lint.files.remote.caps import Caps
 from pte_lint.files.remote.fetched_bytes import FetchedBytes

@@ -17,6 +17,7 @@ from pte_lint.claims.order import ExecuteStep
 from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import list_items
 from pte_lint.questions.placement import fault_outcomes as outcome
+from pte_lint.questions.placement.device_facts import DeviceFacts
 from pte_lint.questions.placement.faults import (
     Blame,
     Fault,
@@ -33,10 +34,9 @@ if TYPE_CHECKING:
     from pte_lint.interpret.residency import Place
     from pte_lint.ir.method import Method
     from pte_lint.ir.steps import Step
-    from pte_lint.questions.placement.placement import Placement
 
 
-def delegate_faults(method: Method, placement: Placement, step: Step) -> Iterator[Fault]:
+def delegate_faults(method: Method, placement: DeviceFacts, step: Step) -> Iterator[Fault]:
     """Yields the faults of one delegate call, argument by argument."""
     target = placement.target(step)
     if target is None:
@@ -64,7 +64,7 @@ def delegate_faults(method: Method, placement: Placement, step: Step) -> Iterato
 
 
 def _fault(
-    method: Method, placement: Placement, target: DelegateTarget, place: Place, v: int
+    method: Method, placement: DeviceFacts, target: DelegateTarget, place: Place, v: int
 ) -> Fault | None:
     """What is wrong with one argument at one of its places; step and order are left out."""
     home, tag = place.home, place.tag
@@ -101,7 +101,7 @@ def _fault(
     return Fault(blame, Meeting.DELEGATE, v, place, forecast, (), certain=certain)
 
 
-def _host_delegate(placement: Placement, target: DelegateTarget) -> tuple[Blame, Forecast]:
+def _host_delegate(placement: DeviceFacts, target: DelegateTarget) -> tuple[Blame, Forecast]:
     """Device memory given to a host delegate: who is to blame, and what is seen.
 
     Where every tensor that the delegate is ever given is on a device, its own target is missing
@@ -113,7 +113,7 @@ def _host_delegate(placement: Placement, target: DelegateTarget) -> tuple[Blame,
     return Blame.SPEC if only_device else Blame.MISSING_D2H, outcome.WRONG_MEMORY
 
 
-def _is_wrong_device(placement: Placement, target: DelegateTarget, place: Place) -> bool:
+def _is_wrong_device(placement: DeviceFacts, target: DelegateTarget, place: Place) -> bool:
     """True when the memory is sure to be on another device than the delegate's.
 
     Nobody compares indices, and an index that the machine lacks means the current device

@@ -16,6 +16,7 @@ from pte_lint.questions.placement import fault_outcomes as outcome
 from pte_lint.questions.placement.copies import is_copy
 from pte_lint.questions.placement.copy_faults import copy_faults
 from pte_lint.questions.placement.delegate_faults import delegate_faults
+from pte_lint.questions.placement.device_facts import DeviceFacts
 from pte_lint.questions.placement.faults import (
     Blame,
     Fault,
@@ -29,7 +30,6 @@ from pte_lint.questions.placement.faults import (
 if TYPE_CHECKING:
     from pte_lint.interpret.residency import Place
     from pte_lint.ir.method import Method
-    from pte_lint.questions.placement.placement import Placement
 
 _BOOL: Final = 11
 """The element type of conditions."""
@@ -41,7 +41,7 @@ _HOST_NAMESPACES: Final = ("aten", "executorch_prim", "dim_order_ops", "quantize
 """Namespaces whose kernels run on the host in every ExecuTorch runtime."""
 
 
-def find_faults(method: Method, placement: Placement) -> Iterator[Fault]:
+def find_faults(method: Method, placement: DeviceFacts) -> Iterator[Fault]:
     """Yields the faults of one method: inputs and state, then step by step, then outputs."""
     yield from _initial_states(method)
     yield from _inputs(method)
@@ -50,7 +50,7 @@ def find_faults(method: Method, placement: Placement) -> Iterator[Fault]:
     yield from _outputs(method)
 
 
-def _steps(method: Method, placement: Placement) -> Iterator[Fault]:
+def _steps(method: Method, placement: DeviceFacts) -> Iterator[Fault]:
     hot, residency, reachable = placement.hot, residency_of(method), flow_of(method).reachable
     for step in method.steps:
         if not reachable[step.index]:

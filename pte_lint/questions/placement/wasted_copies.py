@@ -11,11 +11,11 @@ from pte_lint.interpret.reaching import START
 from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.device import Device
 from pte_lint.questions.placement.copies import BoundaryCopy
+from pte_lint.questions.placement.device_facts import DeviceFacts
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.ir.method import Method
-    from pte_lint.questions.placement.placement import Placement
 
 
 class Waste(StrEnum):
@@ -41,7 +41,7 @@ class WastedCopy:
     nbytes: int
 
 
-def wasted_copies(method: Method, placement: Placement) -> Iterator[WastedCopy]:
+def wasted_copies(method: Method, placement: DeviceFacts) -> Iterator[WastedCopy]:
     """Yields each wasteful copy once, for the first reason that holds, in order."""
     by_step = {c.step.index: c for c in placement.copies}
     seen: dict[tuple[int, Device, bool, frozenset[int]], int] = {}
@@ -85,7 +85,7 @@ def _is_intact(method: Method, by_step: dict[int, BoundaryCopy], earlier: int) -
     return all(w in by_step for w in method.writers(by_step[earlier].target))
 
 
-def _is_dead(method: Method, placement: Placement, copy: BoundaryCopy) -> bool:
+def _is_dead(method: Method, placement: DeviceFacts, copy: BoundaryCopy) -> bool:
     """True when nobody ever reads the target, under its own name or as a view of its storage."""
     v = copy.target
     if method.is_output[v] or method.is_input[v] or method.readers(v):
@@ -106,7 +106,7 @@ def _is_seen_after(method: Method, u: int, copy: BoundaryCopy) -> bool:
 
 
 def _round_trip(
-    method: Method, placement: Placement, copy: BoundaryCopy, by_step: dict[int, BoundaryCopy]
+    method: Method, placement: DeviceFacts, copy: BoundaryCopy, by_step: dict[int, BoundaryCopy]
 ) -> BoundaryCopy | None:
     """The copy to the host that a copy to the same device undoes; None if it is no such pair."""
     if not copy.to_device:

@@ -23,10 +23,10 @@ from pte_lint.claims.finding import Confirmation, Severity, SourceLine, Unchecke
 from pte_lint.claims.order import LoadMethodStep, ValueStep
 from pte_lint.claims.result import InternalError, Report, Suppressed
 from pte_lint.claims.target import Target
-from pte_lint.files.artifact import Fetched
-from pte_lint.judging.pipeline import Peers
+from pte_lint.files.fetched import Fetched
 from pte_lint.report import formats
 from pte_lint.report.options import RenderOptions
+from pte_lint.rulebook.pipeline import Peers
 from tests.support.reports import artifact, finding
 
 DATA = Path(__file__).parents[2] / "data"

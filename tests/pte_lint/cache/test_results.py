@@ -17,10 +17,10 @@ from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Verification
 from pte_lint.claims.result import ArtifactReport, InternalError
 from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_data
 from pte_lint.files.artifact import HASH_LIMIT, SMALL_FILE, Artifact, open_artifact
 from pte_lint.judging.engine import Settings, check_artifact
-from pte_lint.judging.pipeline import Peers
-from pte_lint.judging.reading import open_data
+from pte_lint.rulebook.pipeline import Peers
 from pte_lint.rulebook.registry import load_rules
 from tests.support.data_builder import DataTensor, build_data
 from tests.support.examples import externally, plain

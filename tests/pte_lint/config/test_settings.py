@@ -10,7 +10,7 @@ from pte_lint.claims.finding import Severity
 from pte_lint.config.confined import Below
 from pte_lint.config.file import ConfigError
 from pte_lint.config.settings import RunSettings, load_settings
-from pte_lint.judging.pipeline import Pipeline
+from pte_lint.rulebook.pipeline import Pipeline
 
 TEXT = """
 select = ["PTE3"]

@@ -10,7 +10,7 @@ from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.claims.result import ArtifactReport, Report, Verdict
 from pte_lint.claims.target import Target
 from pte_lint.config.unmatched import unmatched_pipelines
-from pte_lint.judging.pipeline import Peers, Pipeline
+from pte_lint.rulebook.pipeline import Peers, Pipeline
 
 
 def report(root: Path, *methods: str | None) -> Report:

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 import pte_lint
-from pte_lint.files.artifact import HASH_LIMIT, SMALL_FILE, ArtifactError, open_artifact
+from pte_lint.files.artifact import HASH_LIMIT, SMALL_FILE, open_artifact
+from pte_lint.files.fetched import ArtifactError
 
 ADD = Path(__file__).parents[1] / "data" / "device" / "add_default.pte"
 

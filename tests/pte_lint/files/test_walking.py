@@ -122,7 +122,7 @@ def test_a_folder_that_cannot_be_listed(tree: Path) -> None:
 
 def test_peers_of_a_configuration_lie_below_its_folder(tmp_path: Path) -> None:
     """What a glob of a pipeline opens, whatever links the checkout holds."""
-    from pte_lint.judging.pipeline import Peers
+    from pte_lint.rulebook.pipeline import Peers
 
     root = tmp_path / "root"
     (root / "deep").mkdir(parents=True)

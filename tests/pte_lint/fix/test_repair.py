@@ -11,6 +11,7 @@ import pytest
 from pte_lint.schema.writer.pieces import joined
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.edits.content import DropSegments
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import Fixer, fixer
@@ -21,7 +22,6 @@ from pte_lint.fix.proof import garbage, prove
 from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, Memory, Repair, repair
 from pte_lint.ir.device import Device
 from pte_lint.judging.engine import Settings
-from pte_lint.questions.context import Context
 from pte_lint.rulebook.fixable import FIXES
 from pte_lint.rulebook.registry import load_rules
 from tests.fuzz.kill_matrix import FOLDER, stored

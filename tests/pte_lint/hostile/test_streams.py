@@ -128,7 +128,7 @@ def test_a_name_that_is_no_text(place: Path) -> None:
 def test_a_process_that_is_ended(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the system does when there is no memory left."""
     from pte_lint.cli import runner
-    from pte_lint.files.artifact import ArtifactError
+    from pte_lint.files.fetched import ArtifactError
 
     monkeypatch.setattr(runner, "_task", os._exit)
     with pytest.raises(ArtifactError, match="a process that judged files was ended"):

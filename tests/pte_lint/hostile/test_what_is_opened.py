@@ -12,7 +12,8 @@ import pytest
 from pte_lint.schema.limits import FILE_BYTES, STREAM_BYTES
 
 import pte_lint
-from pte_lint.files.artifact import ArtifactError, open_artifact
+from pte_lint.files.artifact import open_artifact
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.regular import opened, read_all, read_file, read_stream
 from tests.support.command import command, in_a_shell, require_one_line
 from tests.support.look import DATA

@@ -11,10 +11,10 @@ from pte_lint.claims.finding import Finding, Location, NotEvaluated, Severity, U
 from pte_lint.claims.forecast import Forecast, Outcome, Stage, error
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.claims.target import Target
+from pte_lint.data.context import Context
 from pte_lint.files.artifact import open_artifact
 from pte_lint.judging import engine
 from pte_lint.judging.engine import Settings, check_artifact
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.rule import Rule, Yields, artifact_rule, method_rule

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import pte_lint
-from pte_lint.files.artifact import ArtifactError
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.remote.caps import Caps
 from tests.support.loopback import Request, Served, need_fsspec, serving
 from tests.support.virtual import GIB, long_program, virtual_program

@@ -11,7 +11,7 @@ from pte_lint.schema.program import DataSegment
 
 import pte_lint
 from pte_lint.claims.forecast import Outcome
-from pte_lint.files.artifact import ArtifactError
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.remote.caps import Caps
 from pte_lint.report.json_report import artifact_json
 from tests.support.builder import MethodBuilder

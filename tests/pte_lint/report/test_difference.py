@@ -14,11 +14,11 @@ import pytest
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.data.context import Context
 from pte_lint.difference.build import diff
 from pte_lint.difference.compare import Difference
 from pte_lint.difference.failing import KINDS, Condition, failing
 from pte_lint.judging.engine import Settings
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.report import difference_json, difference_markdown, difference_text
 from pte_lint.report.documents import AnyChange

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pte_lint
-from pte_lint.files.artifact import ArtifactError
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.remote.address import Anonymous
 from tests.support.command import command, require_one_line
 from tests.support.data_builder import DataTensor, build_data

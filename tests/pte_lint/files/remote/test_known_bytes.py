@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pte_lint.schema import limits
 from pte_lint.schema.errors import NotFetchedError
 
-from pte_lint.files.artifact import Fetched
+from pte_lint.files.fetched import Fetched
 from pte_lint.files.remote.caps import Caps
 from pte_lint.files.remote.fetched_bytes import FetchedBytes
 from pte_lint.files.remote.known_bytes import KnownBytes

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import pte_lint
-from pte_lint.files.artifact import ArtifactError
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.remote.caps import Caps
 from tests.support.loopback import need_fsspec
 from tests.support.virtual import VirtualFile, long_program, virtual_program

@@ -109,8 +109,9 @@ class Peers:
 
 def _methods_of(path: Path) -> tuple[Method, ...]:
     from pte_lint.claims.target import Target
-    from pte_lint.files.artifact import ArtifactError, open_artifact
-    from pte_lint.judging.reading import open_context
+    from pte_lint.data.reading import open_context
+    from pte_lint.files.artifact import open_artifact
+    from pte_lint.files.fetched import ArtifactError
 
     try:
         with open_artifact(path) as artifact:

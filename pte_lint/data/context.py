@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from pte_lint.claims.ledger import Ledger
+from pte_lint.claims.target import Target
+from pte_lint.data.delegate_blobs import Blob
+from pte_lint.files.artifact import Artifact
+from pte_lint.questions.method import Method
+from pte_lint.schema.container import Container
 from pte_lint.schema.frozen import dataclass, field
-
-if TYPE_CHECKING:
-    from pte_lint.claims.target import Target
-    from pte_lint.data.blobs import Blob
-    from pte_lint.files.artifact import Artifact
-    from pte_lint.ir.method import Method
-    from pte_lint.schema.container import Container
-    from pte_lint.schema.loaded import LoadedBundle, LoadedFlatTensor, LoadedProgram
-    from pte_lint.schema.program import Program
+from pte_lint.schema.loaded import LoadedBundle, LoadedFlatTensor, LoadedProgram
+from pte_lint.schema.program import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,7 @@ class Context:
     data: tuple[LoadedFlatTensor, ...] = ()
     """The .ptd files given beside the program, in order."""
     blobs: tuple[tuple[Blob, ...], ...] = ()
-    """By method, its delegates with what can be read of their blobs; see `pte_lint.data.blobs`."""
+    """By method, its delegates with what can be read of their blobs; see `delegate_blobs`."""
     options: dict[str, object] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
     """What was given up on that belongs to no method; see `method_ledgers`."""

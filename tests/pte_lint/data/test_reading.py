@@ -7,7 +7,7 @@ import pytest
 import pte_lint
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
-from pte_lint.judging import reading
+from pte_lint.data import reading
 from tests.support.examples import adder
 from tests.support.program_builder import BuiltProgram, build_program
 

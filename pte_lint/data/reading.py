@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 from pte_lint.claims.ledger import Ledger
 from pte_lint.claims.target import Target
 from pte_lint.clock import STAGE, timed
-from pte_lint.data.blobs import Blob, arity, describe_delegates, xnnpack_graphs
 from pte_lint.data.constant_bytes import MOST_CONSTANT_BYTES, constant_bytes
+from pte_lint.data.context import Context
+from pte_lint.data.delegate_blobs import Blob, arity, describe_delegates, xnnpack_graphs
 from pte_lint.data.refusal import Role, role_of
 from pte_lint.files.artifact import Artifact, Source, open_artifact
-from pte_lint.questions.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.schema import limits
 from pte_lint.schema.container import Kind, sniff
