@@ -30,7 +30,7 @@ _MOST_DIGITS: Final = 1 << 400
 
 _TABLES: Final = ("planned_bytes", "planned_bytes_with_fix", "copied_bytes")
 _COUNTS: Final = ("bytes_duplicated", "redundant_copies", "redundant_bytes")
-"""What `pte_lint.judging.numbers` sums up: by device or direction, and as a whole."""
+"""What `pte_lint.questions.numbers` sums up: by device or direction, and as a whole."""
 
 _VERSIONS: Final = len(RUNTIME_VERSIONS)
 

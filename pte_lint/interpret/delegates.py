@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.claims.forecast import Stage, error
+from pte_lint.interpret.board import Board
 from pte_lint.interpret.rows import takes
 from pte_lint.interpret.state import Sizes, State, Stop
 from pte_lint.ops.xnnpack import Refused, externals, reshaped
@@ -18,7 +19,6 @@ from pte_lint.schema.program import Tensor
 from pte_lint.schema.xnnpack_graph import EXTERNAL_INPUT, Graph
 
 if TYPE_CHECKING:
-    from pte_lint.interpret.player import Player
     from pte_lint.ir.steps import Step
 
 _MOST_DIMENSIONS: Final = 6
@@ -92,7 +92,7 @@ def _is_static(tensor: Tensor) -> bool:
     return tensor.shape_dynamism == ShapeDynamism.STATIC
 
 
-def play_graph(player: Player, graph: Graph, step: Step, state: State) -> Stop | None:
+def play_graph(player: Board, graph: Graph, step: Step, state: State) -> Stop | None:
     """Plays a call; notes the sizes of what comes out, or says why the run ends."""
     method = player.method
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pte_lint.claims.forecast import NEWEST, RUNTIME_VERSIONS
+from pte_lint.interpret.board import Board
 from pte_lint.interpret.changes import updates_in_place
 from pte_lint.interpret.endings import ending
+from pte_lint.interpret.file_call import FileCall
 from pte_lint.interpret.state import Cell, Sizes, State, Stop
 from pte_lint.ir.calling import list_items
 from pte_lint.ir.steps import Step
-from pte_lint.ops.checks.call import Call, End, Operand, Refused, Size
+from pte_lint.ops.checks.call import End, Operand, Refused, Size
 from pte_lint.ops.checks.chosen import terms
 from pte_lint.ops.checks.conditions import broadcast, resize, shown
 from pte_lint.ops.checks.scalars import Number
@@ -36,9 +38,6 @@ from pte_lint.schema.program import (
     TensorList,
 )
 
-if TYPE_CHECKING:
-    from pte_lint.interpret.player import Player
-
 _TYPES: Final = {KernelTypes.BOOL: BOOL, KernelTypes.INT: INT64, KernelTypes.DOUBLE: FLOAT64}
 
 
@@ -54,7 +53,7 @@ _Results = tuple[tuple[_Output, Sizes], ...]
 class Kernels:
     """Plays the kernel calls of one method; what goes well is played once for calls alike."""
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Board) -> None:
         """Looks at the forms of all tensors."""
         self._player = player
         self._forms: dict[int, int] = {}
@@ -210,18 +209,18 @@ def _broadcast(call: _Call, schema: OperatorSchema) -> None:
     resize(call.out(), result)
 
 
-class _Call(Call):
+class _Call(FileCall):
     """A kernel call at a point of a rehearsal."""
 
     def __init__(
         self,
-        player: Player,
+        player: Board,
         step: Step,
         state: State,
         schema: OperatorSchema,
         runtime: str = NEWEST,
     ) -> None:
-        super().__init__(player.method, step, schema, loose=True, runtime=runtime)
+        super().__init__(player.method, step, schema, runtime)
         self._player = player
         self._state = state
         self.results: dict[_Output, list[Sequence[Size]]] = {}

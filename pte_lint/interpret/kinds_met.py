@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from pte_lint.interpret.board import Board
 from pte_lint.interpret.changes import is_prim
 from pte_lint.interpret.failing_call import reported
 from pte_lint.interpret.kinds import kind_name
@@ -14,11 +13,8 @@ from pte_lint.ops.prims import PRIM_OPS, refused_for
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import IntList, OptionalTensorList, TensorList
 
-if TYPE_CHECKING:
-    from pte_lint.interpret.player import Player
 
-
-def tensors_met(player: Player, step: Step, state: State) -> Stop | None:
+def tensors_met(player: Board, step: Step, state: State) -> Stop | None:
     """The first argument of a delegate that is no tensor, of those that steps have changed."""
     for position, v in enumerate(step.args):
         kind = player.cell(state, v).kind
@@ -27,7 +23,7 @@ def tensors_met(player: Player, step: Step, state: State) -> Stop | None:
     return None
 
 
-def kinds_met(player: Player, step: Step, state: State) -> Stop | None:
+def kinds_met(player: Board, step: Step, state: State) -> Stop | None:
     """The first argument that is converted wrongly, of those that steps have changed."""
     for position, want in enumerate(wants(player.method, step)):
         v = step.args[position]
@@ -50,7 +46,7 @@ def kinds_met(player: Player, step: Step, state: State) -> Stop | None:
     return None
 
 
-def _items_met(player: Player, step: Step, position: int, cell: Cell, state: State) -> Stop | None:
+def _items_met(player: Board, step: Step, position: int, cell: Cell, state: State) -> Stop | None:
     listed = player.method.values[cell.thing].val if cell.thing >= 0 else None
     if not isinstance(listed, IntList | TensorList | OptionalTensorList):
         return None

@@ -8,17 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from pte_lint.claims.forecast import Stage
-from pte_lint.interpret.flow import flow_of
-from pte_lint.interpret.runs import rehearsal_of
-
 if TYPE_CHECKING:
-    from pte_lint.claims.finding import Finding
-    from pte_lint.ir.method import Method
+    pass
 
 
 class Moments:
@@ -62,25 +56,3 @@ class Moments:
         if self._times[step] >= time:
             return None
         return bisect_right(self._sorted, time) - 1 / (2 + time)
-
-
-def in_time(finding: Finding, method: Method) -> Finding:
-    """Puts what is wrong with an instruction where a run first meets it.
-
-    Rules that look at instructions one by one order them as they stand. If only the second run
-    meets the instruction, the finding is about that one.
-    """
-    forecast, order = finding.forecast, finding.order
-    if not order or forecast is None:
-        return finding
-    predictions = [p for p in (*forecast.full, *forecast.minimal) if p is not None]
-    if any(p.stage is not Stage.EXECUTE for p in predictions) or flow_of(method).is_straight:
-        return finding
-    place, is_late = rehearsal_of(method).moment(order[0])
-    orders = {
-        version: (rehearsal_of(method).moment(given[0])[0], *given[1:]) if given else given
-        for version, given in finding.orders.items()
-    }
-    if is_late:
-        forecast = forecast.in_second_run()
-    return replace(finding, forecast=forecast, order=(place, *order[1:]), orders=orders)

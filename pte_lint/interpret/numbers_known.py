@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
-from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import list_items
 from pte_lint.ir.method import Method
-from pte_lint.schema.enums import KernelTypes, ShapeDynamism
+from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import Bool, Double, DoubleList, Int, IntList, String
 
 
@@ -30,14 +28,6 @@ def known_ints(method: Method, v: int) -> tuple[int, ...] | None:
     numbers = [known_int(method, item) for item in value.val.items]
     known = [n for n in numbers if n is not None]
     return tuple(known) if len(known) == len(numbers) else None
-
-
-def known_sizes(method: Method, v: int) -> Sequence[int] | None:
-    """The sizes of a tensor that cannot change: static, and not replaced by a move."""
-    tensor = method.tensor(v)
-    if tensor is None or tensor.shape_dynamism != ShapeDynamism.STATIC or tensor.sizes is None:
-        return None
-    return None if residency_of(method).is_rebound(v) else tensor.sizes
 
 
 NUMERIC: Final = frozenset(

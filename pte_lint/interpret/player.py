@@ -18,6 +18,7 @@ from pte_lint.interpret.changes import (
 )
 from pte_lint.interpret.delegates import play_graph
 from pte_lint.interpret.failing_call import reported
+from pte_lint.interpret.kernels import Kernels
 from pte_lint.interpret.kinds import kind_name
 from pte_lint.interpret.kinds_met import kinds_met, tensors_met
 from pte_lint.interpret.rows import copy_row, is_resized, takes
@@ -47,7 +48,6 @@ from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
 from pte_lint.schema.program import IntList
 
 if TYPE_CHECKING:
-    from pte_lint.interpret.kernels import Kernels
     from pte_lint.ir.method import Method
     from pte_lint.ops.checks.call import Size
 
@@ -218,8 +218,6 @@ class Player:
     @cached_property
     def kernels(self) -> Kernels:
         """What plays kernel calls."""
-        from pte_lint.interpret.kernels import Kernels
-
         return Kernels(self)
 
     def play_call(self, step: Step, state: State, key: tuple[object, ...]) -> Stop | None:
@@ -239,8 +237,7 @@ class Player:
             state.cells[step.args[-1]] = self.cell(state, step.args[0])
         return stop
 
-    @staticmethod
-    def miscounted(step: Step) -> Stop:
+    def miscounted(self, step: Step) -> Stop:
         """The end of a run at a call with a wrong number of arguments: told by argument-count."""
         refused = error(Stage.EXECUTE, "InvalidProgram")
         return Stop("", step.index, None, "has another number of arguments", refused)

@@ -15,7 +15,6 @@ from pte_lint.data.context import Context
 from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import Artifact
 from pte_lint.files.fetched import ArtifactError
-from pte_lint.interpret.moments import in_time
 from pte_lint.judging.finish import (
     complete,
     fingerprinted,
@@ -25,11 +24,12 @@ from pte_lint.judging.finish import (
     unreachable,
     with_severity,
 )
-from pte_lint.judging.numbers import numbers
 from pte_lint.judging.source import with_sources
 from pte_lint.judging.verdict import derive
 from pte_lint.questions.gaps import unjudged_kernels
+from pte_lint.questions.in_time import in_time
 from pte_lint.questions.method import Method
+from pte_lint.questions.numbers import numbers
 from pte_lint.quiet_gc import collection_paused
 from pte_lint.rulebook.rule import Rule, Scope
 from pte_lint.schema.errors import NotFetchedError

@@ -12,6 +12,7 @@ from pte_lint.ir.steps import Step
 from pte_lint.ops.layouts.call import Misread, OrderRefused, PlacedCall, Unknown
 from pte_lint.ops.layouts.table import PATTERNS
 from pte_lint.ops.schemas import operator_schema
+from pte_lint.questions.placed_call import FilePlacedCall
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
@@ -73,12 +74,12 @@ def judge_call(method: Method, step: Step, is_uniform: Callable[[int], bool]) ->
         return None
     if any(not 0 <= v < len(method.values) for v in step.args):
         return None
-    newest = PlacedCall(method, step, schema, is_uniform)
+    newest = FilePlacedCall(method, step, schema, is_uniform)
     reason = _outcome(newest)
     found: tuple[Fault | None, ...] = (reason,) * len(RUNTIME_VERSIONS)
     if newest.has_looked_at_version:
         older = [
-            _outcome(PlacedCall(method, step, schema, is_uniform, version))
+            _outcome(FilePlacedCall(method, step, schema, is_uniform, version))
             for version in RUNTIME_VERSIONS[:-1]
         ]
         found = (*older, reason)

@@ -63,8 +63,8 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Json, Severity
 from pte_lint.data.context import Context
-from pte_lint.judging.numbers import planned_without
 from pte_lint.questions.method import Method
+from pte_lint.questions.numbers import planned_without
 from pte_lint.questions.placement.device_findings import capital, fault_finding
 from pte_lint.questions.placement.export_settings import DEFAULT_COPIES, paired_snippet
 from pte_lint.questions.placement.faults import Blame

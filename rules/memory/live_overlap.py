@@ -46,13 +46,14 @@ from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
-from pte_lint.interpret.numbers_known import known_int, known_sizes
+from pte_lint.interpret.numbers_known import known_int
 from pte_lint.ir.calling import ET_COPY_INDEX
 from pte_lint.ir.steps import StepKind
 from pte_lint.ops.operators import base_name, is_standard
 from pte_lint.questions.method import Method
 from pte_lint.questions.overlap import Conflict, Spot
 from pte_lint.questions.sameness import lands_on_itself
+from pte_lint.questions.sizes_known import known_sizes
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _ADVICE = """\

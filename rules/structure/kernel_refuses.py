@@ -59,8 +59,8 @@ from pte_lint.interpret.endings import ending
 from pte_lint.interpret.faults import Fault, FaultKind, NarrowInput
 from pte_lint.ir.steps import Step
 from pte_lint.ops.checks.call import Cause, End, Refused
-from pte_lint.ops.checks.table import Refusal, refusals
 from pte_lint.questions.method import Method
+from pte_lint.questions.refusals import Refusal, refusals
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _OF_SHAPES: Final = f"""\

@@ -52,11 +52,11 @@ from pte_lint.data.damage import require_readable
 from pte_lint.data.uniform import UniformTensors
 from pte_lint.interpret.endings import ending
 from pte_lint.ops.checks.call import End
-from pte_lint.ops.checks.table import refusal_of
 from pte_lint.ops.layouts.call import OrderRefused
 from pte_lint.questions.extent import dependent_outputs, is_dead
 from pte_lint.questions.layout_faults import Fault, LayoutFault, layout_faults
 from pte_lint.questions.method import Method
+from pte_lint.questions.refusals import refusal_of
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _FIX: Final = """\

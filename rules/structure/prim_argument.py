@@ -36,12 +36,13 @@ from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.failing_call import reported
 from pte_lint.interpret.faults import FaultKind
-from pte_lint.interpret.numbers_known import known_int, known_sizes
+from pte_lint.interpret.numbers_known import known_int
 from pte_lint.ir.calling import LOCAL_SCALAR
 from pte_lint.ir.steps import Step
 from pte_lint.ir.tensor_size import tensor_numel
 from pte_lint.ops.prims import PRIM_OPS, SYM_SIZE, Result, divides_by
 from pte_lint.questions.method import Method
+from pte_lint.questions.sizes_known import known_sizes
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _READABLE = frozenset({0, 1, 2, 3, 4, 6, 7, 11})

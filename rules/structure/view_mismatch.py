@@ -37,11 +37,12 @@ from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.failing_call import reported
 from pte_lint.interpret.faults import FaultKind
-from pte_lint.interpret.numbers_known import known_int, known_sizes
+from pte_lint.interpret.numbers_known import known_int
 from pte_lint.interpret.views import refusal, view
 from pte_lint.ir.calling import ET_VIEW
 from pte_lint.ir.steps import Step
 from pte_lint.questions.method import Method
+from pte_lint.questions.sizes_known import known_sizes
 from pte_lint.rulebook.rule import Yields, method_rule
 
 

@@ -15,10 +15,10 @@ from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import Source, open_artifact
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.judging.finish import complete, fingerprinted
-from pte_lint.judging.numbers import planned_without
 from pte_lint.picture import html
 from pte_lint.picture.scene import MethodScene, scenes
 from pte_lint.questions.method import Method
+from pte_lint.questions.numbers import planned_without
 from pte_lint.questions.placement.faults import Blame
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.rule import Rule, Scope

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Final
 
-from pte_lint.claims.forecast import RUNTIME_VERSIONS
-from pte_lint.interpret.flow import flow_of
-from pte_lint.interpret.numbers_known import NUMERIC, known_number
-from pte_lint.ir.method import Method
-from pte_lint.ir.steps import Step
 from pte_lint.ops.checks import (
     broadcast_path,
     convolution,
@@ -25,10 +20,8 @@ from pte_lint.ops.checks import (
     rows,
     views,
 )
-from pte_lint.ops.checks.call import Call, Refused
+from pte_lint.ops.checks.call import Call
 from pte_lint.ops.checks.laws import has_room
-from pte_lint.ops.schemas import operator_schema
-from pte_lint.schema.frozen import dataclass
 
 
 def _with_room(check: Callable[[Call], None]) -> Callable[[Call], None]:
@@ -137,98 +130,3 @@ KNOWN: Final = frozenset(_CHECKS)
 def check_of(operator: str) -> Callable[[Call], None] | None:
     """What follows an operator's kernel's checks, if they are known; it raises `Refused`."""
     return _CHECKS.get(operator)
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why kernels cannot make a call: one entry a version in `RUNTIME_VERSIONS`, None for can."""
-
-    by_version: tuple[Refused | None, ...]
-
-    @property
-    def reason(self) -> Refused:
-        """What the newest of the versions that refuse the call say."""
-        return next(each for each in reversed(self.by_version) if each is not None)
-
-
-def refusal_of(method: Method, step: Step) -> Refusal | None:
-    """Why kernels cannot make one call; None where they can or their checks are not known."""
-    if step.operator not in _CHECKS:
-        return None
-    judged = _judge(method, step, loose=False)
-    return None if judged is None else judged.refusal
-
-
-def refusals(method: Method) -> Iterator[tuple[Step, Refusal]]:
-    """The kernel calls that can be reached and that kernels surely cannot make, and why.
-
-    The checks are those of the portable and optimised kernels. Calls that are alike are judged
-    once for all that have the same numbers, and only calls in doubt are looked at one by one.
-    """
-    reachable = flow_of(method).reachable
-    for alike in method.calls.groups:
-        if alike.operator not in _CHECKS:
-            continue
-        for step in _doubtful(method, alike.calls):
-            judged = _judge(method, step, loose=False) if reachable[step.index] else None
-            if judged is not None and judged.refusal is not None:
-                yield step, judged.refusal
-
-
-def _doubtful(method: Method, calls: Sequence[Step]) -> Iterator[Step]:
-    """Those of alike calls that kernels may refuse, if no move exchanges their tensors."""
-    first = _judge(method, calls[0], loose=True)
-    if first is None:
-        return
-    refused = first.refusal is not None
-    if not first.has_looked_at_numbers:
-        yield from calls if refused else ()
-        return
-    places = [n for n, v in enumerate(calls[0].args) if method.val_types[v] in NUMERIC]
-    outcomes = {_numbers(method, calls[0], places): refused}
-    for step in calls:
-        key = _numbers(method, step, places)
-        known = outcomes.get(key)
-        if known is None:
-            judged = _judge(method, step, loose=True)
-            known = outcomes[key] = judged is not None and judged.refusal is not None
-        if known:
-            yield step
-
-
-def _numbers(method: Method, step: Step, places: Sequence[int]) -> tuple[object, ...]:
-    return tuple([known_number(method, step.args[n]) for n in places])
-
-
-class _Judged(NamedTuple):
-    refusal: Refusal | None
-    has_looked_at_numbers: bool
-
-
-def _judge(method: Method, step: Step, *, loose: bool) -> _Judged | None:
-    """What kernels of all versions say; None where the arguments are not the operator's."""
-    schema = operator_schema(step.operator)
-    if schema is None or len(step.args) != schema.call_size:
-        return None
-    if any(not 0 <= v < len(method.values) for v in step.args):
-        return None
-    newest = Call(method, step, schema, loose=loose)
-    reason = _outcome(newest)
-    found: tuple[Refused | None, ...] = (reason,) * len(RUNTIME_VERSIONS)
-    looked = newest.has_looked_at_numbers
-    if newest.has_looked_at_version:
-        older = [
-            Call(method, step, schema, loose=loose, runtime=version)
-            for version in RUNTIME_VERSIONS[:-1]
-        ]
-        found = (*[_outcome(call) for call in older], reason)
-        looked = looked or any(call.has_looked_at_numbers for call in older)
-    return _Judged(Refusal(found) if any(found) else None, looked)
-
-
-def _outcome(call: Call) -> Refused | None:
-    try:
-        _CHECKS[call.operator](call)
-    except Refused as reason:
-        return reason
-    return None
