@@ -63,7 +63,7 @@ class Profile:
 @lru_cache(maxsize=1)
 def default_profile() -> Profile:
     """The profile of the newest known wheel, shipped with the package."""
-    source = Path(__file__).parent / "profiles" / "executorch-1.5.1.json"
+    source = Path(__file__).parents[1] / "profiles" / "executorch-1.5.1.json"
     if not source.is_file():
         return Profile()
     return Profile.from_json(json.loads(source.read_text("utf-8")))

@@ -13,8 +13,8 @@ from pte_lint.claims.forecast import Outcome, Stage, Verification
 from pte_lint.claims.profile import Profile, default_profile
 from pte_lint.claims.target import Target, TargetError
 
-ADD = Path(__file__).parents[1] / "data" / "clean" / "linear.pte"
-XNNPACK = Path(__file__).parents[1] / "data" / "clean" / "mlp_xnnpack.pte"
+ADD = Path(__file__).parents[2] / "data" / "clean" / "linear.pte"
+XNNPACK = Path(__file__).parents[2] / "data" / "clean" / "mlp_xnnpack.pte"
 
 
 @pytest.mark.parametrize("text", ["1.4", "1.4.1", "executorch==1.4.1", " executorch == 1.4.0 "])

@@ -12,7 +12,7 @@ import pte_lint
 from pte_lint.files.artifact import HASH_LIMIT, SMALL_FILE, open_artifact
 from pte_lint.files.fetched import ArtifactError
 
-ADD = Path(__file__).parents[1] / "data" / "device" / "add_default.pte"
+ADD = Path(__file__).parents[2] / "data" / "device" / "add_default.pte"
 
 
 def test_a_small_file_is_read_and_a_large_one_mapped(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from pte_lint.rulebook.rule import Rule, Yields, artifact_rule, method_rule
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import build_program
 
-ADD = Path(__file__).parents[1] / "data" / "device" / "add_default.pte"
+ADD = Path(__file__).parents[2] / "data" / "device" / "add_default.pte"
 REFUSED = Forecast.always(error(Stage.SET_INPUT, "NotSupported"))
 
 

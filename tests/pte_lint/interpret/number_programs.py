@@ -1,6 +1,6 @@
 """Random small programs of jumps, moves, frees and prim ops, judged and run twice.
 
-    python -m tests.pte_lint.analysis.rehearsal.number_programs --first 0 --count 3000
+    python -m tests.pte_lint.interpret.number_programs --first 0 --count 3000
 
 shows where the verdict is not what the runtime does: stage, outcome, error, or instruction.
 """

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.fuzz.comparison import Kind
-from tests.pte_lint.analysis.rehearsal.number_programs import comparisons
+from tests.pte_lint.interpret.number_programs import comparisons
 from tests.support.runtime import need_runtime
 
 
