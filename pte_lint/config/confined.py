@@ -18,6 +18,7 @@ from pte_lint.schema.frozen import dataclass
 
 _SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     "text": (".txt", ".log"),
+    "concise": (".txt", ".log"),
     "json": (".json",),
     "sarif": (".sarif", ".json"),
     "junit": (".xml",),
