@@ -46,6 +46,7 @@ class Dead:
         self._jumps = {step.index: method.chain_map.destination(step) for step in jumps}
         self._loops = _merged(sorted((to, at) for at, to in self._jumps.items() if to <= at))
         self._starts = sorted({0, *self._jumps.values(), *(at + 1 for at in self._jumps)})
+        self._before = self._ways_here()
         self._set_first: dict[tuple[int, bool], bool] = {}
         for step in method.steps:
             self._look(step)
@@ -101,25 +102,33 @@ class Dead:
 
     def _is_set_first(self, v: int, of_sizes: bool) -> bool:
         """Whether every way from the start sets the value before anything else mentions it."""
-        sets = (self._size_sets if of_sizes else self._cell_sets).get(v, ())
-        mentions, setting = self._mentions.get(v, []), set(sets)
-        seen, work = {0}, [0]
+        setting = set((self._size_sets if of_sizes else self._cell_sets).get(v, ()))
+        first: dict[int, bool] = {}
+        for at in self._mentions.get(v, ()):
+            first.setdefault(bisect_right(self._starts, at) - 1, at in setting)
+        # Backwards from the mentions that a value must be there for, through stretches that do
+        # not mention it: as long a way as the value lives, however far from the start it does.
+        work = [stretch for stretch, is_set in first.items() if not is_set]
+        seen = set(work)
         while work:
-            first = work.pop()
+            stretch = work.pop()
             self._left -= 1
-            if self._left < 0:
+            if stretch == 0 or self._left < 0:
                 return False
-            after = bisect_right(self._starts, first)
-            end = self._starts[after] if after < len(self._starts) else self._count
-            at = bisect_left(mentions, first)
-            if at < len(mentions) and mentions[at] < end:
-                if mentions[at] not in setting:
-                    return False
-                continue
-            new = {to for to in (end, self._jumps.get(end - 1, end)) if to < self._count} - seen
-            seen |= new
-            work.extend(new)
+            for before in self._before.get(stretch, ()):
+                if before not in first and before not in seen:
+                    seen.add(before)
+                    work.append(before)
         return True
+
+    def _ways_here(self) -> dict[int, list[int]]:
+        """For each stretch without jumps, those that lead to it."""
+        number = {start: stretch for stretch, start in enumerate(self._starts)}
+        before: dict[int, list[int]] = {}
+        for stretch, end in enumerate([*self._starts[1:], self._count]):
+            for to in {end, self._jumps.get(end - 1, end)} & number.keys():
+                before.setdefault(number[to], []).append(stretch)
+        return before
 
 
 def _merged(loops: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Final
+from weakref import proxy
 
 from pte_lint.claims.forecast import NEWEST, RUNTIME_VERSIONS
 from pte_lint.interpret.board import Board
@@ -55,7 +56,8 @@ class Kernels:
 
     def __init__(self, player: Board) -> None:
         """Looks at the forms of all tensors."""
-        self._player = player
+        # The player keeps this: a proxy, so that both are gone without a collection.
+        self._player: Board = proxy(player)
         self._forms: dict[int, int] = {}
         self._lasting: dict[int, _Token] = {}
         """By value that is the same for the whole run."""

@@ -207,7 +207,8 @@ def explain_missed(case: Case, ending: Ending) -> str | None:
     if case.is_unverified:
         return UNVERIFIED
     step = case.step(ending)
-    if any(f.runtime is not None and agrees(f.runtime, ending) for f in case.said.warnings):
+    announced = (f for f in case.said.warnings if f.rule != _INDEX_DISAGREES)
+    if any(f.runtime is not None and agrees(f.runtime, ending) for f in announced):
         return ANNOUNCED
     if any("no such device" in remark for remark in ending.remarks):
         return DEVICES

@@ -100,7 +100,7 @@ def silent(context: Context) -> Iterator[Finding]:
 
 
 def test_that_nothing_was_found_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("judge", "assertions"):
+    for module in ("judging.judge", "assertions"):
         monkeypatch.setattr(f"pte_lint.{module}.load_rules", lambda isolated=False: (silent,))
     with pytest.raises(NotFound, match=r"no finding of PTE993\n\n\(there are no findings\)"):
         pte_lint.assert_finds(GOOD, "PTE993")

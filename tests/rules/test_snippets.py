@@ -50,6 +50,9 @@ GIVEN = frozenset(
         "suites",
     }
     | {"c", "compile_specs", "groups", "h", "w", "on_device_a", "on_device_b", "sizes"}
+    # A language model and its parts.
+    | {"cache_length", "logits", "max_seq_len", "position", "prefill", "to_edge", "tokenizer"}
+    | {"example_inputs", "tokens"}
 )
 #: What is no Python: lines for a shell, CMake, C++, and TOML.
 OTHERS = (

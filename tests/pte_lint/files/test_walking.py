@@ -147,7 +147,7 @@ def test_a_pipeline_that_looks_at_too_much_is_not_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pte_lint.claims.finding import NotEvaluated
-    from pte_lint.questions.placement import pipeline
+    from pte_lint.rulebook import pipeline
 
     for n in range(4):
         (tmp_path / f"{n}.pte").write_bytes(b"")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from tests.pte_lint.test_selection import RULES
-
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, Verification, error, unjudged
 from pte_lint.claims.target import Target
 from pte_lint.judging.finish import complete, fingerprinted, for_target, in_order, with_severity
 from pte_lint.text.printable import printable
+from tests.pte_lint.rulebook.test_selection import RULES
 
 REFUSED = error(Stage.LOAD_METHOD, "OperatorMissing")
 
