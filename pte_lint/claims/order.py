@@ -11,7 +11,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 Order = tuple[float, ...]
-"""Where in a stage something is met; halves lie between two instructions: a loop's later laps."""
+"""Where in a stage something is met; halves, for later iterations, lie between instructions."""
 
 
 class LoadProgramStep(IntEnum):

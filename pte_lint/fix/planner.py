@@ -16,7 +16,7 @@ from pte_lint.fix.arrange import arrange, peak
 from pte_lint.fix.intervals import CannotPlan, Need, needs
 from pte_lint.ir.siblings import kept_places
 from pte_lint.questions.method import Method
-from pte_lint.questions.planning import padding, seats
+from pte_lint.questions.planning import allocations, padding
 from pte_lint.schema.frozen import dataclass
 
 _MOST_ALIGNMENT = 64
@@ -125,11 +125,11 @@ def _as_in_the_file(method: Method, wanted: Sequence[Need]) -> tuple[dict[int, i
 
 def _as_exported(method: Method, memory_id: int) -> tuple[dict[int, int], int] | None:
     """What the exporter's default algorithm does, where the file was planned with it."""
-    found = seats(method, memory_id, ())
+    found = allocations(method, memory_id, ())
     if found is None:
         return None
-    places = {v: seat.offset for seat in found for v in seat.members}
-    return places, max((seat.offset + seat.size for seat in found), default=0)
+    places = {v: allocation.offset for allocation in found for v in allocation.members}
+    return places, max((allocation.offset + allocation.size for allocation in found), default=0)
 
 
 def _is_sound(wanted: Sequence[Need], places: Mapping[int, int]) -> bool:

@@ -1,4 +1,4 @@
-"""What a rehearsal need not keep in mind: cells, sizes and assumptions that nothing asks for again.
+"""Cells, sizes and assumptions that an interpretation need not keep: nothing asks for them again.
 
 Each of a row of conditions that depend on data doubles the ways through a method, but what differs
 between the ways is mostly over where they join. States that differ only in what is dead are one.
@@ -41,7 +41,7 @@ class Dead:
         self._mentions: dict[int, list[int]] = {}
         self._last: dict[int, int] = {}
         self._last_tests: dict[int, int] = {}
-        # Control flow as such asks the rehearsal which jumps are taken: here each may be.
+        # Control flow as such asks the interpretation which jumps are taken: here each may be.
         jumps = method.of_kind(StepKind.JUMP)
         self._jumps = {step.index: method.chain_map.destination(step) for step in jumps}
         self._loops = _merged(sorted((to, at) for at, to in self._jumps.items() if to <= at))

@@ -2,7 +2,7 @@
 
 A Bool value that nobody writes is a constant condition: the emitter uses a constant False as an
 unconditional jump (exir/emit/_emitter.py: `_Emitter._emit_cond`). Other conditions follow from
-numbers in the file; a rehearsal tells which way such a jump can go.
+numbers in the file; an interpretation tells which way such a jump can go.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pte_lint.interpret.runs import rehearsal_of
+from pte_lint.interpret.runs import interpretation_of
 from pte_lint.ir.method import Method
 from pte_lint.ir.question import question
 from pte_lint.ir.steps import StepKind
@@ -85,7 +85,7 @@ class ControlFlow:
         target, after = self.destination(step), step.index + 1
         outcome = self._constant(step.args[0])
         if outcome is None and target != after:
-            outcome = rehearsal_of(self._method).outcome(step.index)
+            outcome = interpretation_of(self._method).outcome(step.index)
         self._outcomes[step.index] = outcome
         if outcome is False:
             return (target,)

@@ -1,7 +1,7 @@
 """Plays kernel calls: what their own checks say to the numbers and sizes that are there by then.
 
 The checks are those of `pte_lint.ops.checks`, which know nothing of a run; here they are shown
-what values hold at a point of a rehearsal.
+what values hold at a point of an interpretation.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def _broadcast(call: _Call, schema: OperatorSchema) -> None:
 
 
 class _Call(FileCall):
-    """A kernel call at a point of a rehearsal."""
+    """A kernel call at a point of an interpretation."""
 
     def __init__(
         self,

@@ -1,7 +1,8 @@
 """When the steps of a method are met: the first time in a run, by the order in which they run.
 
 Loops and jumps run steps in another order than they stand. What is wrong with a step each time it
-runs shows when it is first met; what goes wrong in a later lap, after all that was met before.
+runs shows when it is first met; what goes wrong in a later iteration, after all that was met
+before.
 """
 
 from __future__ import annotations

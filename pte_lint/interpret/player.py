@@ -1,4 +1,4 @@
-"""Plays single steps of a rehearsal: checks what a step wants, and notes what it changes."""
+"""Plays single steps of an interpretation: checks what a step wants, and notes what it changes."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Player:
 
     @cached_property
     def next_of_interest(self) -> list[int]:
-        """By step: the first step from there on that a rehearsal has to look at."""
+        """By step: the first step from there on that an interpretation has to look at."""
         steps = self.method.steps
         following = [len(steps)] * (len(steps) + 1)
         for step in reversed(steps):

@@ -1,8 +1,8 @@
 """Plays a method through without its data: control flow, kinds, integers, sizes.
 
-Prim ops and moves change what values are, and jumps depend on them; all of that is in the file. A
-rehearsal runs the steps in order, as `Method::execute` does, with the numbers it knows. Where a
-jump depends on data it goes both ways, and keeps to its choice until the condition is written
+Prim ops and moves change what values are, and jumps depend on them; all of that is in the file. An
+interpretation runs the steps in order, as `Method::execute` does, with the numbers it knows. Where
+a jump depends on data it goes both ways, and keeps to its choice until the condition is written
 again. Values keep what a run leaves in them, so further runs are played after the first, until they
 repeat one another.
 
@@ -27,7 +27,7 @@ from pte_lint.interpret.choices import (
 from pte_lint.interpret.dead import Dead
 from pte_lint.interpret.faults import AT_ENDS, OF_NUMBERS, Fault, FaultKind, NarrowInput
 from pte_lint.interpret.inputs import set_inputs
-from pte_lint.interpret.laps import Laps
+from pte_lint.interpret.iterations import Iterations
 from pte_lint.interpret.moments import Moments
 from pte_lint.interpret.player import Player
 from pte_lint.interpret.state import State, Stop
@@ -57,7 +57,7 @@ _TOO_LONG: Final = (
 )
 
 
-class Rehearsal:
+class Interpretation:
     """All faults met in the first and the second run of a method.
 
     `complete` is False when the method was too long to be played to the end; the faults are real
@@ -139,9 +139,9 @@ class Rehearsal:
         return tuple(sorted(found.values(), key=lambda f: (f.run, f.step, f.argument or 0)))
 
     @cached_property
-    def _largest(self) -> Rehearsal | None:
+    def _largest(self) -> Interpretation | None:
         """A run with the largest inputs, which is one that callers may ask for."""
-        return Rehearsal(self._method, self._largest_sizes) if self._given is None else None
+        return Interpretation(self._method, self._largest_sizes) if self._given is None else None
 
     @cached_property
     def narrow_inputs(self) -> tuple[NarrowInput, ...]:
@@ -155,7 +155,7 @@ class Rehearsal:
             return self._largest.narrow_inputs
         found = []
         for v, smaller in fixed_inputs(self._given or {}):
-            fault = next(iter(Rehearsal(self._method, smaller).faults), None)
+            fault = next(iter(Interpretation(self._method, smaller).faults), None)
             if fault is not None and fault.run == 1:
                 found.append(NarrowInput(v, smaller, fault))
         return tuple(found)
@@ -268,16 +268,16 @@ class Rehearsal:
         leaves: set[int] = set()
         forks: Counter[int] = Counter()
         first_fork: dict[int, State] = {}
-        work: list[tuple[int, State, int | None, Laps]] = [
-            (0, state, None, Laps()) for state in starts
+        work: list[tuple[int, State, int | None, Iterations]] = [
+            (0, state, None, Iterations()) for state in starts
         ]
         while work:
-            at, state, origin, laps = work.pop()
-            at, stop = self._walk(at, state, laps, run)
+            at, state, origin, iterations = work.pop()
+            at, stop = self._walk(at, state, iterations, run)
             while stop is not None and stop.prediction.outcome is Outcome.UNDEFINED:
                 # Nothing ends there: what fails later in the run, or in the next one, shows.
                 self._note(stop, run, state)
-                at, stop = self._walk(at + 1, state, laps, run)
+                at, stop = self._walk(at + 1, state, iterations, run)
             if self._budget < 0:
                 return list(ends.values())
             if stop is None and state.walked > MOST_INSTRUCTIONS:
@@ -299,7 +299,7 @@ class Rehearsal:
                 self._goes_away.add(at)
             if outcome is not False or self._player.depends_on_data(step, state):
                 self._goes_on.add(at)
-            if outcome is not None and laps.skip(self._player, at, state, MOST_INSTRUCTIONS):
+            if outcome is not None and iterations.skip(self._player, at, state, MOST_INSTRUCTIONS):
                 self._record(_endless(at), run)
                 leaves.update(() if origin is None else (origin,))
                 continue
@@ -320,11 +320,15 @@ class Rehearsal:
                 leads_to[origin].append(number)
             if is_new:
                 for to, after in self._ways(at, state, outcome):
-                    work.append((to, after, number, laps if outcome is not None else Laps()))
+                    work.append(
+                        (to, after, number, iterations if outcome is not None else Iterations())
+                    )
         self._find_endless(leads_to, leaves, jumps, run)
         return list(ends.values())
 
-    def _walk(self, at: int, state: State, laps: Laps, run: int) -> tuple[int, Stop | None]:
+    def _walk(
+        self, at: int, state: State, iterations: Iterations, run: int
+    ) -> tuple[int, Stop | None]:
         """Plays steps up to the next jump; returns where it is, or what went wrong before."""
         player, steps = self._player, self._method.steps
         met = self._met[run - 1] if run <= _TOLD_RUNS else {}
@@ -337,7 +341,7 @@ class Rehearsal:
             if at >= len(steps) or self._budget < 0:
                 return at, None
             step = steps[at]
-            laps.note(at)
+            iterations.note(at)
             stop = player.play(step, state)
             if stop is not None or step.kind is StepKind.JUMP:
                 return at, stop
@@ -385,6 +389,6 @@ def _too_long(at: int) -> Stop:
 
 
 @question
-def rehearsal_of(method: Method) -> Rehearsal:
+def interpretation_of(method: Method) -> Interpretation:
     """Control flow, kinds and numbers, played through twice."""
-    return Rehearsal(method)
+    return Interpretation(method)

@@ -1,4 +1,4 @@
-"""What a rehearsal keeps in mind between two steps: kinds, numbers and sizes of values."""
+"""What an interpretation keeps in mind between two steps: kinds, numbers and sizes of values."""
 
 from __future__ import annotations
 

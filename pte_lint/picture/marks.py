@@ -17,7 +17,7 @@ from pte_lint.claims.forecast import Outcome
 from pte_lint.ir.steps import StepKind
 from pte_lint.picture import anchors
 from pte_lint.questions.method import Method
-from pte_lint.questions.placement.faults import Fault, Meeting
+from pte_lint.questions.placement.faults import CheckSite, Fault
 from pte_lint.report.phrases import prediction
 from pte_lint.schema.frozen import dataclass, field
 from pte_lint.text import sanitise
@@ -127,11 +127,11 @@ class _Marker:
 
     @cached_property
     def _faults_by(self) -> dict[tuple[str, int | None], list[Fault]]:
-        """Placement faults by blame and value."""
+        """Placement faults by cause and value."""
         found: dict[tuple[str, int | None], list[Fault]] = {}
         for fault in self._method.placement.faults:
             for v in dict.fromkeys((fault.value, fault.place.value)):
-                found.setdefault((str(fault.blame), v), []).append(fault)
+                found.setdefault((str(fault.cause), v), []).append(fault)
         return found
 
     @cached_property
@@ -159,11 +159,11 @@ class _Marker:
         self._overlap(made, finding)
 
     def _faults(self, made: Mark, finding: Finding) -> None:
-        """Marks where a placement fault comes to light; its blame is the rule's name."""
+        """Marks where a placement fault comes to light; its cause is the rule's name."""
         for fault in self._faults_by.get((finding.name, finding.location.value), ()):
             if fault.step is not None:
                 self._step(made, fault.step.index)
-            elif fault.meeting is Meeting.SET_INPUT:
+            elif fault.check_site is CheckSite.SET_INPUT:
                 for position in self._ports.get(fault.value, ((), ()))[0]:
                     self._input(made, position)
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 from pte_lint.inspection.tensors import tensor_type
 from pte_lint.picture.marks import Mark, MethodMarks, Overlap
 from pte_lint.questions.method import Arena, Method
-from pte_lint.questions.planning import lifetime, seats
+from pte_lint.questions.planning import allocations, lifetime
 from pte_lint.report.phrases import human_bytes
 from pte_lint.schema.frozen import dataclass, field
 from pte_lint.text.sanitise import name
@@ -140,15 +140,15 @@ def replanned(
         )
     )
     left = {t.values: t for t in picture.tenants if t not in dropped}
-    found = seats(method, picture.arena.memory_id, without)
+    found = allocations(method, picture.arena.memory_id, without)
     if not left or found is None or max((s.offset + s.size for s in found), default=0) != size:
         return Replanned(size, dropped, None)
     moved = []
-    for seat in found:
-        old = left.get(tuple(sorted(seat.members)))
+    for allocation in found:
+        old = left.get(tuple(sorted(allocation.members)))
         if old is None:
             return Replanned(size, dropped, None)
-        moved.append(replace(old, start=seat.offset))
+        moved.append(replace(old, start=allocation.offset))
     arena = Arena(picture.arena.memory_id, size, picture.arena.device)
     return Replanned(size, dropped, _measured(arena, picture.steps, tuple(moved)))
 

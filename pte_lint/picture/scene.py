@@ -13,7 +13,7 @@ from pte_lint.picture.memory import ArenaPicture, Replanned, arena_pictures, rep
 from pte_lint.picture.placement import Budget, PlacementPicture, placement_picture
 from pte_lint.picture.strip import Strip, strip_of
 from pte_lint.questions.method import Method
-from pte_lint.questions.placement.faults import Blame
+from pte_lint.questions.placement.faults import FaultCause
 from pte_lint.questions.planning import arena_without
 from pte_lint.schema.frozen import dataclass
 from pte_lint.text.printable import printable
@@ -91,7 +91,7 @@ def _fix(method: Method, findings: Sequence[Finding], arenas: Sequence[ArenaPict
     telling = [f for f in findings if "planned_bytes_by_device_with_fix" in f.evidence]
     if not telling:
         return None
-    without = [v for v, _ in method.placement.by_tensor(Blame.PLANNED_INPUT)]
+    without = [v for v, _ in method.placement.by_tensor(FaultCause.PLANNED_INPUT)]
     changed = {}
     for picture in arenas:
         memory_id = picture.arena.memory_id

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.forecast import Stage
 from pte_lint.interpret.flow import flow_of
-from pte_lint.interpret.runs import rehearsal_of
+from pte_lint.interpret.runs import interpretation_of
 from pte_lint.ir.method import Method
 
 
@@ -23,9 +23,9 @@ def in_time(finding: Finding, method: Method) -> Finding:
     predictions = [p for p in (*forecast.full, *forecast.minimal) if p is not None]
     if any(p.stage is not Stage.EXECUTE for p in predictions) or flow_of(method).is_straight:
         return finding
-    place, is_late = rehearsal_of(method).moment(order[0])
+    place, is_late = interpretation_of(method).moment(order[0])
     orders = {
-        version: (rehearsal_of(method).moment(given[0])[0], *given[1:]) if given else given
+        version: (interpretation_of(method).moment(given[0])[0], *given[1:]) if given else given
         for version, given in finding.orders.items()
     }
     if is_late:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pte_lint.interpret.flow import ControlFlow, flow_of
 from pte_lint.interpret.kinds import Kinds, kinds_of
 from pte_lint.interpret.residency import Residency, residency_of
-from pte_lint.interpret.runs import Rehearsal, rehearsal_of
+from pte_lint.interpret.runs import Interpretation, interpretation_of
 from pte_lint.ir import method as ir
 from pte_lint.ir.arenas import Arena
 from pte_lint.ir.steps import Step, StepKind
@@ -55,9 +55,9 @@ class Method(ir.Method):
         return liveness_of(self)
 
     @cached_property
-    def rehearsal(self) -> Rehearsal:
+    def interpretation(self) -> Interpretation:
         """Control flow, kinds and numbers, played through twice."""
-        return rehearsal_of(self)
+        return interpretation_of(self)
 
     @cached_property
     def graph(self) -> nx.MultiDiGraph[object]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pte_lint.claims.finding import Json
-from pte_lint.questions.placement.faults import Blame
+from pte_lint.questions.placement.faults import FaultCause
 
 if TYPE_CHECKING:
     from pte_lint.questions.method import Method
@@ -40,7 +40,7 @@ def _of_method(method: Method) -> dict[str, Json]:
     placement = method.placement
     if not placement.is_concerned:
         return out
-    inputs = [v for v, _ in placement.by_tensor(Blame.PLANNED_INPUT)]
+    inputs = [v for v, _ in placement.by_tensor(FaultCause.PLANNED_INPUT)]
     if inputs:
         out["planned_bytes_with_fix"] = planned_without(method, inputs)
         out["bytes_duplicated"] = sum(method.nbytes(v) for v in inputs)

@@ -51,7 +51,7 @@ class _Shared:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class Allocation:
     """A place that the simulated planner gives to the tensors of one storage.
 
     `offset` and `size` are bytes in the arena; the size is aligned.
@@ -89,7 +89,9 @@ def replan(method: Method, without: Collection[int]) -> dict[Device, int]:
     return totals
 
 
-def seats(method: Method, memory_id: int, without: Collection[int]) -> tuple[Seat, ...] | None:
+def allocations(
+    method: Method, memory_id: int, without: Collection[int]
+) -> tuple[Allocation, ...] | None:
     """Where the default algorithm places what is left of an arena, by offset.
 
     Args:
@@ -112,12 +114,12 @@ def seats(method: Method, memory_id: int, without: Collection[int]) -> tuple[Sea
         objects = _greedy(method, left)
     except _TooLong:
         return None
-    found: list[Seat] = []
+    found: list[Allocation] = []
     start = 0
     for shared in objects:
-        found.extend(Seat(t.members, start + t.offset, t.size) for t in shared.tenants)
+        found.extend(Allocation(t.members, start + t.offset, t.size) for t in shared.tenants)
         start += shared.size
-    return tuple(sorted(found, key=lambda seat: (seat.offset, seat.members)))
+    return tuple(sorted(found, key=lambda allocation: (allocation.offset, allocation.members)))
 
 
 def lifetime(method: Method, members: Iterable[int]) -> tuple[int, int]:

@@ -1,7 +1,7 @@
-"""Conditions that every lap of a loop computes anew from what no lap changes.
+"""Conditions that every iteration of a loop computes anew from what no iteration changes.
 
-They come out the same each time, so a loop that hangs on one of them is left in its first lap or
-never.
+They come out the same each time, so a loop that hangs on one of them is left in its first
+iteration or never.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ _BUDGET: Final = 100_000
 
 
 class Repeats:
-    """What stays as it is during the laps of one run of a method."""
+    """What stays as it is during the iterations of one run of a method."""
 
     def __init__(self, method: Method) -> None:
         """Finds the steps that may run more than once in a run."""
         self._method = method
-        self._in_laps = _in_laps(method)
+        self._in_iterations = _in_iterations(method)
         why = "its loops hang on too much to follow all of it"
         self._budget = Budget(method.ledger, "whether its loops end", why, _BUDGET)
         self._victims = frozenset(each.victim for each in liveness_of(method).conflicts)
 
     def is_settled_by_caller(self, condition: int) -> bool:
-        """Whether a condition hangs on inputs alone, and all laps of a loop find it the same."""
+        """Whether a condition hangs on inputs alone and is the same in all iterations of a loop."""
         method = self._method
         jumps = [j for j in flow_of(method).jumps if method.steps[j].args[0] == condition]
         return all(self.is_same(condition, j) for j in jumps) and self.is_up_to_caller(condition)
 
     def is_same(self, v: int, reader: int, depth: int = _DEPTH) -> bool:
-        """Whether a step finds a value the same in all laps of a loop.
+        """Whether a step finds a value the same in all iterations of a loop.
 
         Args:
             v: The value.
@@ -61,7 +61,7 @@ class Repeats:
             i
             for u in unit
             for i in (*method.writers(u), *storage.bound_unclearly.get(u, ()))
-            if self._in_laps[i]
+            if self._in_iterations[i]
         }
         if not writers:
             return True
@@ -70,7 +70,7 @@ class Repeats:
         step = method.steps[writers.pop()]
         if step.kind is not StepKind.KERNEL or not is_repeatable(step.operator):
             return False
-        # Otherwise the first lap could find what was there before.
+        # Otherwise the first iteration could find what was there before.
         if not self._is_passed_before(step.index, reader):
             return False
         operands = set(_operands(method, step))
@@ -126,7 +126,7 @@ def _operands(method: Method, step: Step) -> Iterator[int]:
             yield from list_items(method.value(v))
 
 
-def _in_laps(method: Method) -> bytearray:
+def _in_iterations(method: Method) -> bytearray:
     """By step: whether it lies between a jump back and its destination."""
     depth = [0] * (len(method.steps) + 1)
     for source, target in flow_of(method).back_edges():

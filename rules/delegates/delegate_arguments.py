@@ -120,7 +120,7 @@ def _no_tensors(method: Method) -> Yields:
             known.add(step.index)
             yield _no_tensor(method, step, position, f"is a {what}", step.index)
             break
-    for fault in method.rehearsal.of(FaultKind.DELEGATE):
+    for fault in method.interpretation.of(FaultKind.DELEGATE):
         if fault.step not in known:
             known.add(fault.step)
             step, place = method.steps[fault.step], fault.place(method)

@@ -79,7 +79,7 @@ def check(method: Method, ctx: Context) -> Yields:
         if trouble is not None:
             known.add(step.index)
             yield _finding(method, ctx, step, trouble)
-    for fault in method.rehearsal.of(FaultKind.GRAPH):
+    for fault in method.interpretation.of(FaultKind.GRAPH):
         if fault.step not in known:
             known.add(fault.step)
             place = fault.place(method)
@@ -107,7 +107,7 @@ def _static_trouble(method: Method, step: Step) -> _Trouble | None:
         if tensor is None or tensor.sizes is None:
             return None
         if tensor.shape_dynamism != ShapeDynamism.STATIC:
-            return None  # A rehearsal knows more.
+            return None  # An interpretation knows more.
         sizes = stored(tensor.sizes, tensor)
         if other is None and sizes != external.sizes:
             other, have = external, list(sizes)

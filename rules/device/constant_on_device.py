@@ -43,7 +43,7 @@ from pte_lint.questions.placement.device_findings import (
     tensor_evidence,
     who,
 )
-from pte_lint.questions.placement.faults import Blame, combined
+from pte_lint.questions.placement.faults import FaultCause, combined
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _REMEDIATION = (
@@ -59,7 +59,7 @@ _REMEDIATION = (
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a constant: an error where a delegate or a copy minds, else a warning."""
-    blamed = dict(method.placement.by_tensor(Blame.CONSTANT))
+    blamed = dict(method.placement.by_tensor(FaultCause.CONSTANT))
     for v in sorted(blamed.keys() | set(_tagged(method))):
         subject, tag = method.describe(v), method.tag(v)
         message = f"{capital(subject)} is tagged {tag}, but its bytes are {method.home(v)}"

@@ -44,7 +44,7 @@ from pte_lint.questions.placement.copies import COPY_ARGUMENTS
 from pte_lint.questions.placement.device_findings import fault_finding
 from pte_lint.questions.placement.export_settings import DEFAULT_COPIES, TARGET_SPEC
 from pte_lint.questions.placement.fault_outcomes import COPY_ARGUMENT_COUNT
-from pte_lint.questions.placement.faults import Blame, Fault
+from pte_lint.questions.placement.faults import Fault, FaultCause
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
@@ -52,7 +52,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding a side of a copy, and one for a wrong number of arguments."""
     yield from _argument_counts(method)
-    for _, faults in method.placement.by_argument(Blame.COPY):
+    for _, faults in method.placement.by_argument(FaultCause.COPY):
         fault = faults[0]
         assert fault.step is not None
         side = "destination" if fault.is_output else "source"

@@ -98,7 +98,7 @@ def check(method: Method, context: Context) -> Yields:
                     found = replace(found, forecast=found.forecast.in_second_run())  # noqa: PLW2901
                 yield _finding(method, copy, found, place)
     # Sizes that steps before the copy have given its source.
-    for fault in method.rehearsal.of(FaultKind.SIZES) if copies else ():
+    for fault in method.interpretation.of(FaultKind.SIZES) if copies else ():
         if fault.step in copies and fault.step not in known:
             known.add(fault.step)
             found = _Mismatch(
@@ -109,7 +109,7 @@ def check(method: Method, context: Context) -> Yields:
 
 def _settled(method: Method, copy: int, found: _Mismatch) -> bool:
     """Whether the sizes that are met are known, whatever bounds say of them."""
-    return method.rehearsal.knows_sizes(copy, of_all_callers=found.forecast is None)
+    return method.interpretation.knows_sizes(copy, of_all_callers=found.forecast is None)
 
 
 def _pairs(method: Method, copy: BoundaryCopy) -> Iterator[tuple[Tensor, Tensor, float]]:

@@ -50,7 +50,7 @@ from pte_lint.questions.placement.device_findings import (
     tensor_evidence,
     who,
 )
-from pte_lint.questions.placement.faults import Blame
+from pte_lint.questions.placement.faults import FaultCause
 from pte_lint.questions.producers import Content
 from pte_lint.rulebook.rule import Yields, method_rule
 
@@ -70,7 +70,7 @@ def check(method: Method, context: Context) -> Yields:
     placement = method.placement
     if not placement.is_concerned:
         return
-    for _, faults in placement.by_argument(Blame.ORDER):
+    for _, faults in placement.by_argument(FaultCause.ORDER):
         fault = faults[0]
         yield fault_finding(
             method,
@@ -79,7 +79,7 @@ def check(method: Method, context: Context) -> Yields:
             "freed: the pointer is null.",
             _REMEDIATION,
         )
-    for v, faults in placement.by_tensor(Blame.MOVED_INPUT):
+    for v, faults in placement.by_tensor(FaultCause.MOVED_INPUT):
         fault = faults[0]
         yield fault_finding(
             method,

@@ -34,14 +34,14 @@ from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import fault_finding
 from pte_lint.questions.placement.export_settings import DEFAULT_COPIES
-from pte_lint.questions.placement.faults import Blame
+from pte_lint.questions.placement.faults import FaultCause
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE313", "device-condition", Severity.ERROR, "jumps that test a device tensor")
 def check(method: Method, context: Context) -> Yields:
     """One finding a jump."""
-    for _, faults in method.placement.by_argument(Blame.CONDITION):
+    for _, faults in method.placement.by_argument(FaultCause.CONDITION):
         fault = faults[0]
         yield fault_finding(
             method,

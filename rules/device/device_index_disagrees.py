@@ -50,7 +50,7 @@ from pte_lint.questions.placement.device_findings import (
     who,
 )
 from pte_lint.questions.placement.export_settings import TARGET_SPEC
-from pte_lint.questions.placement.faults import Blame, Meeting
+from pte_lint.questions.placement.faults import CheckSite, FaultCause
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _REMEDIATION = (
@@ -63,12 +63,12 @@ _REMEDIATION = (
 def check(method: Method, context: Context) -> Yields:
     """Errors for arguments that are sure to be on the wrong device, warnings for the rest."""
     told: set[int] = set()
-    for _, faults in method.placement.by_argument(Blame.INDEX):
+    for _, faults in method.placement.by_argument(FaultCause.INDEX):
         fault = faults[0]
         told.add(fault.place.value)
         assert fault.step is not None
         wanted = fault.reason
-        if fault.meeting is Meeting.DELEGATE:
+        if fault.check_site is CheckSite.DELEGATE:
             wanted = f"it runs on {method.placement.target(fault.step)}"
         found = fault_finding(
             method,

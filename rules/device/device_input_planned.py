@@ -67,7 +67,7 @@ from pte_lint.questions.method import Method
 from pte_lint.questions.numbers import planned_without
 from pte_lint.questions.placement.device_findings import capital, fault_finding
 from pte_lint.questions.placement.export_settings import DEFAULT_COPIES, paired_snippet
-from pte_lint.questions.placement.faults import Blame
+from pte_lint.questions.placement.faults import FaultCause
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
@@ -76,7 +76,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding an input; the bytes that planning it costs are in the evidence."""
-    groups = dict(method.placement.by_tensor(Blame.PLANNED_INPUT))
+    groups = dict(method.placement.by_tensor(FaultCause.PLANNED_INPUT))
     if not groups:
         return
     numbers = _planned_bytes(method, list(groups))

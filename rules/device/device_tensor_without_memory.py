@@ -47,7 +47,7 @@ from pte_lint.ir.steps import StepKind
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import capital, fault_finding, is_proven, who
 from pte_lint.questions.placement.export_settings import DeviceSettings, settings_snippet
-from pte_lint.questions.placement.faults import Blame, combined
+from pte_lint.questions.placement.faults import FaultCause, combined
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
@@ -59,7 +59,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor; a warning where the embedder may supply the memory."""
-    for v, faults in method.placement.by_tensor(Blame.NO_MEMORY):
+    for v, faults in method.placement.by_tensor(FaultCause.NO_MEMORY):
         outlook = combined(faults)
         subject = method.describe(v)
         tag = method.tag(v)

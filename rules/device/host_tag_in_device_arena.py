@@ -47,7 +47,7 @@ from pte_lint.questions.placement.device_findings import (
     who,
 )
 from pte_lint.questions.placement.export_settings import DEFAULT_COPIES
-from pte_lint.questions.placement.faults import Blame, combined
+from pte_lint.questions.placement.faults import FaultCause, combined
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
@@ -59,7 +59,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: an error where somebody is sure to fail, else a warning."""
-    blamed = dict(method.placement.by_tensor(Blame.HOST_TAG))
+    blamed = dict(method.placement.by_tensor(FaultCause.HOST_TAG))
     for v in sorted(blamed.keys() | set(_misplaced(method))):
         message = f"{capital(method.describe(v))} is tagged cpu but is planned in "
         message += str(method.home(v))

@@ -37,7 +37,7 @@ from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import capital, fault_finding
 from pte_lint.questions.placement.export_settings import DeviceSettings, settings_snippet
-from pte_lint.questions.placement.faults import Blame
+from pte_lint.questions.placement.faults import FaultCause
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
@@ -46,7 +46,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
-    for v, faults in method.placement.by_tensor(Blame.STATE):
+    for v, faults in method.placement.by_tensor(FaultCause.STATE):
         source = "a .ptd" if method.is_external(v) else "the program"
         yield fault_finding(
             method,

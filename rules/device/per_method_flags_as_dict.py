@@ -53,7 +53,7 @@ from pte_lint.questions.placement.export_settings import (
     paired_settings,
     settings_snippet,
 )
-from pte_lint.questions.placement.faults import Blame
+from pte_lint.questions.placement.faults import FaultCause
 from pte_lint.questions.placement.ports import planned_device_outputs
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
@@ -132,7 +132,7 @@ def _skips_d2h(method: Method) -> bool:
 
 
 def _plans_inputs(method: Method) -> bool:
-    return bool(method.placement.blamed(Blame.PLANNED_INPUT))
+    return bool(method.placement.caused_by(FaultCause.PLANNED_INPUT))
 
 
 def _plans_outputs(method: Method) -> bool:

@@ -39,7 +39,7 @@ from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import fault_finding
 from pte_lint.questions.placement.export_settings import TARGET_SPEC
-from pte_lint.questions.placement.faults import Blame, Fault
+from pte_lint.questions.placement.faults import Fault, FaultCause
 from pte_lint.questions.placement.target_device import DelegateTarget, misspelt_key
 from pte_lint.rulebook.rule import Yields, method_rule
 
@@ -56,7 +56,7 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a delegate."""
     told: set[int] = set()
     groups: dict[int, list[Fault]] = {}
-    for fault in method.placement.blamed(Blame.SPEC):
+    for fault in method.placement.caused_by(FaultCause.SPEC):
         assert fault.step is not None
         groups.setdefault(fault.step.target, []).append(fault)
     for index, faults in sorted(groups.items()):

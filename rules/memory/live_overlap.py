@@ -166,8 +166,8 @@ def _meets_an_earlier_row(method: Method, conflict: Conflict) -> bool:
     }:
         return True
     row = (conflict.needed.end - conflict.needed.start) // max(tensor.sizes[0], 1)
-    # In the last lap all rows of the laps before are there, and its own if that was copied before.
-    there = max(method.rehearsal.rows_copied(w) - (conflict.step < w) for w in rows)
+    # In the last iteration all rows of those before are there, and its own if already copied.
+    there = max(method.interpretation.rows_copied(w) - (conflict.step < w) for w in rows)
     there = max(there, tensor.sizes[0] > 1)
     return conflict.written.start < conflict.needed.start + row * there
 
@@ -184,15 +184,15 @@ def _overtakes(method: Method, conflict: Conflict) -> bool:
     if not sizes or sizes[0] < 2 or target is None or not target.sizes:
         return False
     # The loop goes round twice at least, or nothing would be read afterwards.
-    laps = max(method.rehearsal.rows_copied(conflict.step), 2)
+    iterations = max(method.interpretation.rows_copied(conflict.step), 2)
     row = (conflict.needed.end - conflict.needed.start) // sizes[0]
     length = (conflict.written.end - conflict.written.start) // max(target.sizes[0], 1)
     if not (row and length):
         return False
-    for lap in range(laps - 1):
-        start = conflict.written.start + lap * length - conflict.needed.start
+    for iteration in range(iterations - 1):
+        start = conflict.written.start + iteration * length - conflict.needed.start
         first, last = start // row, (start + length - 1) // row
-        if max(first, lap + 1) <= min(last, laps - 1, sizes[0] - 1):
+        if max(first, iteration + 1) <= min(last, iterations - 1, sizes[0] - 1):
             return True
     return False
 

@@ -76,7 +76,7 @@ def check(method: Method, context: Context) -> Yields:
             what = f"is a Bool, which it takes since {BOOL_AS_DOUBLE_SINCE}"
             forecast = Forecast.always(refused).since(BOOL_AS_DOUBLE_SINCE, None)
             yield replace(_finding(method, step, 0, what, refused), forecast=forecast)
-    for fault in method.rehearsal.of(FaultKind.ARGUMENT):
+    for fault in method.interpretation.of(FaultKind.ARGUMENT):
         if fault.step not in known:
             known.add(fault.step)
             yield _finding_of(method, fault)

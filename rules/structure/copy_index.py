@@ -61,7 +61,7 @@ def check(method: Method, context: Context) -> Yields:
             message, prediction, phase = found
             (silent if prediction.outcome is Outcome.UNDEFINED else known).add(step.index)
             yield _finding(method, step, message, prediction, (step.index, phase))
-    for fault in method.rehearsal.of(FaultKind.ROW_COPY):
+    for fault in method.interpretation.of(FaultKind.ROW_COPY):
         is_silent = fault.prediction.outcome is Outcome.UNDEFINED
         if fault.step not in known and not (is_silent and fault.step in silent):
             known.add(fault.step)
@@ -108,7 +108,7 @@ def _judge(method: Method, step: Step) -> tuple[str, Prediction, int] | None:
         message = f"resizes its target to {first + 1} rows, but its shape is static"
         return message, reported(method, step, "InvalidState"), ExecuteStep.SIZES
     if rows != first + 1:
-        return None  # the rehearsal knows the sizes that it takes
+        return None  # the interpretation knows the sizes that it takes
     wide, narrow = element_size(source.scalar_type), element_size(target.scalar_type)
     if wide is not None and narrow is not None and source.scalar_type != target.scalar_type:
         types = f"copies {dtype_name(source.scalar_type)} into {dtype_name(target.scalar_type)}"

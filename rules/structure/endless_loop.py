@@ -2,9 +2,10 @@
 
 What it finds:
     Instructions that can be reached, but from which no path leads to the end of the method; also
-    when that holds only for one outcome of a condition that no lap changes, because nothing writes
-    it or because each lap computes it anew from the same tensors; when the numbers that decide pass
-    by each other; and when a loop ends only after more instructions than the runtime executes.
+    when that holds only for one outcome of a condition that no iteration changes, because nothing
+    writes it or because each iteration computes it anew from the same tensors; when the numbers
+    that decide pass by each other; and when a loop ends only after more instructions than the
+    runtime executes.
 
 What the runtime does:
     execute runs until it has counted 10,000,000 instructions (a build option) and returns
@@ -84,7 +85,7 @@ def check(method: Method, context: Context) -> Yields:
                 subject=f"instruction {source} loop",
             )
             return
-    for fault in method.rehearsal.of(FaultKind.ENDLESS):
+    for fault in method.interpretation.of(FaultKind.ENDLESS):
         again = "" if fault.run == 1 else " in a second run"
         yield Finding(
             message=f"From instruction {fault.step} on the same instructions repeat for ever"
@@ -97,7 +98,7 @@ def check(method: Method, context: Context) -> Yields:
         )
         return
     limited = _FORECAST.until("1.2", None)
-    for fault in method.rehearsal.of(FaultKind.TOO_LONG):
+    for fault in method.interpretation.of(FaultKind.TOO_LONG):
         again = "" if fault.run == 1 else " in a second run"
         yield Finding(
             message=f"Instruction {fault.step} is in a loop that goes on beyond "

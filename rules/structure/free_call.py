@@ -49,7 +49,7 @@ _REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidType")).until(
 def check(method: Method, context: Context) -> Yields:
     """One finding a free; an error where what is freed is no tensor."""
     frees = tuple(method.of_kind(StepKind.FREE))
-    met = {fault.step: fault for fault in method.rehearsal.of(FaultKind.FREE)} if frees else {}
+    met = {fault.step: fault for fault in method.interpretation.of(FaultKind.FREE)} if frees else {}
     for step in frees:
         found = method.kinds.of(step.args[0])
         if not found:

@@ -44,7 +44,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding an input: the first that cannot be set."""
     require_readable(method, context)
-    for fault in method.rehearsal.of(FaultKind.INPUT):
+    for fault in method.interpretation.of(FaultKind.INPUT):
         position = fault.argument or 0
         v = method.inputs[position]
         yield Finding(

@@ -53,7 +53,7 @@ def check(method: Method, context: Context) -> Yields:
         if what is not None:
             known.add(index)
             yield _finding(method, index, f"{what}", _REFUSED, index)
-    for fault in method.rehearsal.of(FaultKind.CONDITION):
+    for fault in method.interpretation.of(FaultKind.CONDITION):
         if fault.step not in known:
             known.add(fault.step)
             again = " in a second run" if fault.run > 1 else ""

@@ -115,7 +115,7 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached: what the kernel's checks stumble over first."""
     require_readable(method, context)
     known: set[int] = set()
-    played = {fault.step: fault for fault in method.rehearsal.of(FaultKind.KERNEL)}
+    played = {fault.step: fault for fault in method.interpretation.of(FaultKind.KERNEL)}
     for step, refusal in refusals(method):
         reason = refusal.reason
         fault = played.get(step.index)
@@ -134,7 +134,7 @@ def check(method: Method, context: Context) -> Yields:
         if fault.step not in known:
             known.add(fault.step)
             yield _finding_of(method, fault)
-    for narrow in method.rehearsal.narrow_inputs:
+    for narrow in method.interpretation.narrow_inputs:
         yield _narrow(method, narrow)
 
 

@@ -62,7 +62,7 @@ def check(method: Method, context: Context) -> Yields:
         if found is not None:
             known.add(step.index)
             yield _finding(method, step, *found, step.index)
-    for fault in method.rehearsal.of(FaultKind.NUMBER):
+    for fault in method.interpretation.of(FaultKind.NUMBER):
         if fault.step not in known:
             known.add(fault.step)
             step = method.steps[fault.step]

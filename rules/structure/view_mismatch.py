@@ -59,7 +59,7 @@ def check(method: Method, context: Context) -> Yields:
             known.add(step.index)
             yield _finding(method, step, *found, step.index)
     # Sizes that steps before the view have calculated, for the largest inputs.
-    for fault in method.rehearsal.of(FaultKind.VIEW):
+    for fault in method.interpretation.of(FaultKind.VIEW):
         if fault.step not in known:
             known.add(fault.step)
             step, place = method.steps[fault.step], fault.place(method)

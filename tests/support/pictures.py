@@ -19,7 +19,7 @@ from pte_lint.picture import html
 from pte_lint.picture.scene import MethodScene, scenes
 from pte_lint.questions.method import Method
 from pte_lint.questions.numbers import planned_without
-from pte_lint.questions.placement.faults import Blame
+from pte_lint.questions.placement.faults import FaultCause
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.rule import Rule, Scope
 
@@ -87,7 +87,7 @@ def planned_inputs(method: Method) -> Sequence[Finding]:
 
     Stands in for the rule so that golden files do not change with its words.
     """
-    inputs = [v for v, _ in method.placement.by_tensor(Blame.PLANNED_INPUT)]
+    inputs = [v for v, _ in method.placement.by_tensor(FaultCause.PLANNED_INPUT)]
     evidence = {
         "planned_bytes_by_device": method.planned_bytes(),
         "planned_bytes_by_device_with_fix": planned_without(method, inputs),

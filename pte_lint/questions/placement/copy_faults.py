@@ -17,10 +17,10 @@ from pte_lint.ir.calling import H2D_COPY
 from pte_lint.questions.placement import fault_outcomes as outcome
 from pte_lint.questions.placement.copies import COPY_ARGUMENTS, SOURCE, TARGET
 from pte_lint.questions.placement.faults import (
-    Blame,
+    CheckSite,
     Fault,
-    Meeting,
-    blame_place,
+    FaultCause,
+    cause_at_place,
     followed_places,
     is_supplied,
     timing,
@@ -55,13 +55,13 @@ def copy_faults(method: Method, step: Step) -> Iterator[Fault]:
                 continue
             forecast, phase, otherwise, reason = found
             is_input = bool(method.is_input[place.value])
-            blame = otherwise
-            if otherwise is not Blame.INDEX:
-                blame = blame_place(place, is_input, otherwise)
+            cause = otherwise
+            if otherwise is not FaultCause.INDEX:
+                cause = cause_at_place(place, is_input, otherwise)
             when = timing(method, step, v, place, forecast, phase, position)
             yield Fault(
-                blame,
-                Meeting.COPY_SOURCE if position == SOURCE else Meeting.COPY_TARGET,
+                cause,
+                CheckSite.COPY_SOURCE if position == SOURCE else CheckSite.COPY_TARGET,
                 v,
                 place,
                 when.forecast,
@@ -74,7 +74,7 @@ def copy_faults(method: Method, step: Step) -> Iterator[Fault]:
             )
 
 
-_Found = tuple[Forecast, ExecuteStep, Blame, str]
+_Found = tuple[Forecast, ExecuteStep, FaultCause, str]
 
 
 def _tag_fault(place: Place, position: int, on_device: bool) -> _Found | None:
@@ -82,12 +82,12 @@ def _tag_fault(place: Place, position: int, on_device: bool) -> _Found | None:
     phase = ExecuteStep.SOURCE_TAG if position == SOURCE else ExecuteStep.TARGET_TAG
     if place.tag.is_host == on_device:
         wanted = "on a device" if on_device else "on the host"
-        return outcome.COPY_REFUSES, phase, Blame.COPY, f"its {side} must be {wanted}"
+        return outcome.COPY_REFUSES, phase, FaultCause.COPY, f"its {side} must be {wanted}"
     if on_device and place.tag.type != DeviceType.CUDA:
         return (
             outcome.COPY_WITHOUT_ALLOCATOR,
             ExecuteStep.ALLOCATOR,
-            Blame.COPY,
+            FaultCause.COPY,
             "no device allocator serves the tag's device type",
         )
     return None
@@ -106,12 +106,12 @@ def _memory_fault(place: Place, on_device: bool, nbytes: int, is_null: bool) -> 
         return (
             outcome.COPY_FAILS,
             ExecuteStep.ACCESS,
-            Blame.INDEX,
+            FaultCause.INDEX,
             "the allocator refuses a device index below -1",
         )
     # The allocator tests for null before it looks at the size.
     if is_null:
-        return outcome.COPY_FAILS, ExecuteStep.ACCESS, Blame.NO_MEMORY, "its pointer is null"
+        return outcome.COPY_FAILS, ExecuteStep.ACCESS, FaultCause.NO_MEMORY, "its pointer is null"
     if nbytes == 0:
         return None
     if place.home.device.is_host == on_device:
@@ -119,7 +119,7 @@ def _memory_fault(place: Place, on_device: bool, nbytes: int, is_null: bool) -> 
         return (
             outcome.COPY_FAILS,
             ExecuteStep.ACCESS,
-            Blame.COPY,
+            FaultCause.COPY,
             f"its memory is on {where}",
         )
     return None

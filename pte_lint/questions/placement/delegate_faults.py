@@ -19,10 +19,10 @@ from pte_lint.ir.calling import list_items
 from pte_lint.questions.placement import fault_outcomes as outcome
 from pte_lint.questions.placement.device_facts import DeviceFacts
 from pte_lint.questions.placement.faults import (
-    Blame,
+    CheckSite,
     Fault,
-    Meeting,
-    blame_place,
+    FaultCause,
+    cause_at_place,
     followed_places,
     is_supplied,
     timing,
@@ -71,46 +71,52 @@ def _fault(
     is_input = bool(method.is_input[place.value])
     certain = True
     if target.checks and tag.type != DeviceType.CUDA:
-        otherwise = Blame.MISSING_H2D if tag.is_host else Blame.INDEX
-        blame, forecast = blame_place(place, is_input, otherwise), outcome.CUDA_TAG_REFUSED
+        otherwise = FaultCause.MISSING_H2D if tag.is_host else FaultCause.INDEX
+        cause, forecast = cause_at_place(place, is_input, otherwise), outcome.CUDA_TAG_REFUSED
     elif method.nbytes(v) == 0:
         return None
     elif home.is_null:
         if not target.is_device and tag.is_host:
             return None  # a host tensor without memory: not a matter of devices
-        blame, forecast = blame_place(place, is_input, Blame.NO_MEMORY), outcome.NULL_TO_DELEGATE
+        cause, forecast = (
+            cause_at_place(place, is_input, FaultCause.NO_MEMORY),
+            outcome.NULL_TO_DELEGATE,
+        )
         certain = not is_supplied(method, place)
     elif target.device is None or (target.is_host and home.device.is_host):
         return None
     elif target.is_host:
         otherwise, forecast = _host_delegate(placement, target)
-        blame, forecast = blame_place(place, is_input, otherwise), outcome.reached(place, forecast)
+        cause, forecast = (
+            cause_at_place(place, is_input, otherwise),
+            outcome.reached(place, forecast),
+        )
     elif home.device.is_host:
-        blame = blame_place(place, is_input, Blame.MISSING_H2D)
+        cause = cause_at_place(place, is_input, FaultCause.MISSING_H2D)
         forecast = outcome.CUDA_POINTER_REFUSED if target.checks else outcome.WRONG_MEMORY
     elif tag.is_host:
         # The pointer is right and only the tag is wrong: a backend that does not check works.
-        blame, forecast, certain = Blame.HOST_TAG, outcome.NOTHING, False
+        cause, forecast, certain = FaultCause.HOST_TAG, outcome.NOTHING, False
     elif target.accepts(home.device) and target.accepts(tag):
         return None
     else:
         certain = _is_wrong_device(placement, target, place)
         elsewhere = home.device.index >= 0 and not target.accepts(home.device)
         wrong = outcome.reached(place, outcome.WRONG_MEMORY)
-        blame, forecast = Blame.INDEX, wrong if elsewhere else outcome.NOTHING
-    return Fault(blame, Meeting.DELEGATE, v, place, forecast, (), certain=certain)
+        cause, forecast = FaultCause.INDEX, wrong if elsewhere else outcome.NOTHING
+    return Fault(cause, CheckSite.DELEGATE, v, place, forecast, (), certain=certain)
 
 
-def _host_delegate(placement: DeviceFacts, target: DelegateTarget) -> tuple[Blame, Forecast]:
-    """Device memory given to a host delegate: who is to blame, and what is seen.
+def _host_delegate(placement: DeviceFacts, target: DelegateTarget) -> tuple[FaultCause, Forecast]:
+    """Device memory given to a host delegate: who is to cause, and what is seen.
 
     Where every tensor that the delegate is ever given is on a device, its own target is missing
     or wrong, not its arguments.
     """
     if target.backend == XNNPACK_BACKEND:
-        return Blame.MISSING_D2H, outcome.HOST_ACCESS
+        return FaultCause.MISSING_D2H, outcome.HOST_ACCESS
     only_device = target.index in placement.fed_from_devices
-    return Blame.SPEC if only_device else Blame.MISSING_D2H, outcome.WRONG_MEMORY
+    return FaultCause.SPEC if only_device else FaultCause.MISSING_D2H, outcome.WRONG_MEMORY
 
 
 def _is_wrong_device(placement: DeviceFacts, target: DelegateTarget, place: Place) -> bool:

@@ -9,7 +9,7 @@ from pte_lint.claims.finding import Finding, Json, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
 from pte_lint.interpret.flow import flow_of
-from pte_lint.questions.placement.faults import Fault, Meeting, Outlook, combined
+from pte_lint.questions.placement.faults import CheckSite, Fault, Outlook, combined
 from pte_lint.schema.enums import dtype_name
 
 if TYPE_CHECKING:
@@ -97,20 +97,20 @@ def tensor_evidence(method: Method, v: int) -> dict[str, Json]:
 def who(fault: Fault) -> str:
     """Who meets the tensor, for messages: `the delegate CudaBackend`, `kernel aten::add.out`."""
     operator = fault.step.operator if fault.step is not None else ""
-    match fault.meeting:
-        case Meeting.DELEGATE:
+    match fault.check_site:
+        case CheckSite.DELEGATE:
             return f"the delegate {operator}"
-        case Meeting.KERNEL:
+        case CheckSite.KERNEL:
             return f"the host kernel {operator}"
-        case Meeting.COPY_SOURCE | Meeting.COPY_TARGET:
+        case CheckSite.COPY_SOURCE | CheckSite.COPY_TARGET:
             return f"the boundary copy {operator}"
-        case Meeting.JUMP:
+        case CheckSite.JUMP:
             return "a jump"
-        case Meeting.SET_INPUT:
+        case CheckSite.SET_INPUT:
             return "set_input"
-        case Meeting.LOAD:
+        case CheckSite.LOAD:
             return "the loader"
-        case Meeting.CALLER:
+        case CheckSite.CALLER:
             return "the caller"
 
 

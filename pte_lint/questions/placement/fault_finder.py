@@ -18,10 +18,10 @@ from pte_lint.questions.placement.copy_faults import copy_faults
 from pte_lint.questions.placement.delegate_faults import delegate_faults
 from pte_lint.questions.placement.device_facts import DeviceFacts
 from pte_lint.questions.placement.faults import (
-    Blame,
+    CheckSite,
     Fault,
-    Meeting,
-    blame_place,
+    FaultCause,
+    cause_at_place,
     followed_places,
     is_supplied,
     timing,
@@ -90,7 +90,12 @@ def _initial_states(method: Method) -> Iterator[Fault]:
                 # The tensor's metadata and the place of its data are looked at before.
                 order = (LoadMethodStep.VALUES, v, _DATA_READ)
                 yield Fault(
-                    Blame.STATE, Meeting.LOAD, v, place, outcome.STATE_READ_INTO_DEVICE, order
+                    FaultCause.STATE,
+                    CheckSite.LOAD,
+                    v,
+                    place,
+                    outcome.STATE_READ_INTO_DEVICE,
+                    order,
                 )
 
 
@@ -122,17 +127,17 @@ def _inputs(method: Method) -> Iterator[Fault]:
         for place in residency_of(method).initial(v):
             on_device = not place.home.device.is_host and not is_empty
             if not place.tag.is_host:
-                blame = Blame.PLANNED_INPUT
+                cause = FaultCause.PLANNED_INPUT
                 forecast = (
                     outcome.DEVICE_INPUT_IN_DEVICE_ARENA
                     if on_device
                     else outcome.DEVICE_INPUT_IN_HOST_ARENA
                 )
             elif on_device:
-                blame, forecast = Blame.HOST_TAG, outcome.INPUT_COPIED_INTO_DEVICE
+                cause, forecast = FaultCause.HOST_TAG, outcome.INPUT_COPIED_INTO_DEVICE
             else:
                 continue
-            yield Fault(blame, Meeting.SET_INPUT, v, place, forecast, (position,))
+            yield Fault(cause, CheckSite.SET_INPUT, v, place, forecast, (position,))
 
 
 def _inputs_again(method: Method) -> Iterator[Fault]:
@@ -154,8 +159,8 @@ def _inputs_again(method: Method) -> Iterator[Fault]:
             else:
                 forecast = outcome.DEVICE_INPUT_IN_HOST_ARENA
             yield Fault(
-                Blame.MOVED_INPUT,
-                Meeting.SET_INPUT,
+                FaultCause.MOVED_INPUT,
+                CheckSite.SET_INPUT,
                 v,
                 place,
                 forecast.in_second_run(),
@@ -186,8 +191,8 @@ def _kernel(method: Method, step: Step) -> Iterator[Fault]:
             )
             when = timing(method, step, v, place, forecast, ExecuteStep.ACCESS, position or 0)
             yield Fault(
-                blame_place(place, _is_input(method, place), Blame.MISSING_D2H),
-                Meeting.KERNEL,
+                cause_at_place(place, _is_input(method, place), FaultCause.MISSING_D2H),
+                CheckSite.KERNEL,
                 v,
                 place,
                 when.forecast,
@@ -216,8 +221,8 @@ def _jump(method: Method, step: Step) -> Iterator[Fault]:
         )
         when = timing(method, step, v, place, forecast, ExecuteStep.ACCESS)
         yield Fault(
-            blame_place(place, _is_input(method, place), Blame.CONDITION),
-            Meeting.JUMP,
+            cause_at_place(place, _is_input(method, place), FaultCause.CONDITION),
+            CheckSite.JUMP,
             v,
             place,
             when.forecast,
@@ -241,8 +246,8 @@ def _outputs(method: Method) -> Iterator[Fault]:
                 continue
             if place.home.kind is HomeKind.ARENA:
                 yield Fault(
-                    Blame.HOST_TAG,
-                    Meeting.CALLER,
+                    FaultCause.HOST_TAG,
+                    CheckSite.CALLER,
                     v,
                     place,
                     outcome.NOTHING,

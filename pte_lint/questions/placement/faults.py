@@ -2,7 +2,7 @@
 
 Every place where the runtime, a kernel or a delegate meets a tensor is looked at once, and each
 collision is one `Fault`: what goes wrong, what each runtime version does, and which fact of the
-file is to blame. The rules of the device family each report one kind of blame, so that one cause
+file is to blame. The rules of the device family each report one kind of cause, so that one cause
 gives one finding and nothing is reported twice or falls between two rules.
 
 Kernels and jumps never look at tags, only at pointers; `set_input`, the boundary copies and device
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pte_lint.ir.method import Method
 
 
-class Blame(StrEnum):
+class FaultCause(StrEnum):
     """The fact of the file that a fault goes back to; one rule each."""
 
     PLANNED_INPUT = "device-input-planned"
@@ -47,7 +47,7 @@ class Blame(StrEnum):
     """Told with `ORDER`: a move leaves a device tensor in an input's place."""
 
 
-class Meeting(StrEnum):
+class CheckSite(StrEnum):
     """Who meets the tensor."""
 
     SET_INPUT = "set_input"
@@ -64,8 +64,8 @@ class Meeting(StrEnum):
 class Fault:
     """One collision."""
 
-    blame: Blame
-    meeting: Meeting
+    cause: FaultCause
+    check_site: CheckSite
     value: int
     """The value in the argument; `place.value` is the tensor object behind it."""
     place: Place
@@ -81,27 +81,27 @@ class Fault:
     """What the instruction wants, for readers: "the source must be tagged cpu"."""
 
 
-def blame_place(place: Place, is_input: bool, otherwise: Blame) -> Blame:
-    """Finds the fact to blame for a place that an instruction cannot take.
+def cause_at_place(place: Place, is_input: bool, otherwise: FaultCause) -> FaultCause:
+    """Finds the cause of a fault at a place that an instruction cannot take.
 
     Args:
         place: the argument's residence.
         is_input: the tensor object is a method input.
-        otherwise: what to blame when tag and home agree with each other: the instruction.
+        otherwise: the cause when tag and home agree with each other: the instruction.
     """
     tag, home = place.tag, place.home
     if home.kind is HomeKind.FREED:
-        return Blame.ORDER
+        return FaultCause.ORDER
     if home.kind is HomeKind.NONE:
-        return Blame.NO_MEMORY
+        return FaultCause.NO_MEMORY
     if place.storage != place.value:
         return otherwise  # a view: its own tag and place in the file say nothing
     if home.kind in (HomeKind.CONSTANT, HomeKind.EXTERNAL):
-        return otherwise if tag.is_host else Blame.CONSTANT
+        return otherwise if tag.is_host else FaultCause.CONSTANT
     if home.kind is HomeKind.ARENA and tag.type != home.device.type:
         if tag.is_host:
-            return Blame.HOST_TAG
-        return Blame.PLANNED_INPUT if is_input else Blame.DEVICE_TAG
+            return FaultCause.HOST_TAG
+        return FaultCause.PLANNED_INPUT if is_input else FaultCause.DEVICE_TAG
     return otherwise
 
 

@@ -14,7 +14,7 @@ from pte_lint.ir.method import Method
 from pte_lint.ir.question import question
 from pte_lint.questions.placement.device_facts import DeviceFacts
 from pte_lint.questions.placement.fault_finder import find_faults
-from pte_lint.questions.placement.faults import Blame, Fault
+from pte_lint.questions.placement.faults import Fault, FaultCause
 from pte_lint.questions.placement.wasted_copies import WastedCopy, wasted_copies
 
 if TYPE_CHECKING:
@@ -34,21 +34,21 @@ class Placement(DeviceFacts):
         """Every fault of the method, in the order of its steps."""
         return tuple(find_faults(self._method, self)) if self.is_concerned else ()
 
-    def blamed(self, blame: Blame) -> tuple[Fault, ...]:
+    def caused_by(self, cause: FaultCause) -> tuple[Fault, ...]:
         """The faults that go back to one kind of fact."""
-        return tuple(f for f in self.faults if f.blame is blame)
+        return tuple(f for f in self.faults if f.cause is cause)
 
-    def by_tensor(self, blame: Blame) -> Iterator[tuple[int, list[Fault]]]:
-        """Faults of one blame grouped by tensor object, in the order of the value table."""
+    def by_tensor(self, cause: FaultCause) -> Iterator[tuple[int, list[Fault]]]:
+        """Faults of one cause grouped by tensor object, in the order of the value table."""
         groups: dict[int, list[Fault]] = {}
-        for fault in self.blamed(blame):
+        for fault in self.caused_by(cause):
             groups.setdefault(fault.place.value, []).append(fault)
         yield from sorted(groups.items())
 
-    def by_argument(self, blame: Blame) -> Iterator[tuple[tuple[int, int, int], list[Fault]]]:
-        """Faults of one blame grouped by (step index, argument position, value)."""
+    def by_argument(self, cause: FaultCause) -> Iterator[tuple[tuple[int, int, int], list[Fault]]]:
+        """Faults of one cause grouped by (step index, argument position, value)."""
         groups: dict[tuple[int, int, int], list[Fault]] = {}
-        for fault in self.blamed(blame):
+        for fault in self.caused_by(cause):
             step = fault.step.index if fault.step is not None else -1
             argument = fault.argument if fault.argument is not None else -1
             groups.setdefault((step, argument, fault.value), []).append(fault)

@@ -171,7 +171,7 @@ def _names_the_place(judged: Judgement, seen: Observation) -> bool:
 
 
 def _is_unplayed(judged: Judgement) -> bool:
-    return not judged.methods[0].rehearsal.complete
+    return not judged.methods[0].interpretation.complete
 
 
 def main() -> None:

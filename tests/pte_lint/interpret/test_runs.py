@@ -1,21 +1,21 @@
-"""Rehearsals: what playing a method without its data finds, and what it must not."""
+"""Interpretations: what playing a method without its data finds, and what it must not."""
 
 from __future__ import annotations
 
 from pte_lint.interpret.faults import FaultKind
-from pte_lint.interpret.runs import Rehearsal
+from pte_lint.interpret.runs import Interpretation
 from pte_lint.questions.method import Method
 from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import build_program
 
 
-def rehearsal(b: MethodBuilder) -> Rehearsal:
-    return Method(build_program(b).program, 0).rehearsal
+def interpretation(b: MethodBuilder) -> Interpretation:
+    return Method(build_program(b).program, 0).interpretation
 
 
 def faults(b: MethodBuilder) -> list[tuple[FaultKind, int, int]]:
     """Kind, step and run of each fault."""
-    played = rehearsal(b)
+    played = interpretation(b)
     assert played.complete
     return [(fault.kind, fault.step, fault.run) for fault in played.faults]
 
@@ -54,7 +54,7 @@ def test_loops_that_count() -> None:
 
 
 def test_a_loop_that_passes_its_end() -> None:
-    # Between 3 and 0 lie all negative numbers: that many laps are not played one by one.
+    # Between 3 and 0 lie all negative numbers: that many iterations are not played one by one.
     assert faults(counter(0, start=3)) == [(FaultKind.ENDLESS, 2, 1)]
 
 
@@ -181,16 +181,16 @@ def test_many_rows_of_unknown_number() -> None:
     assert faults(b) == []
 
 
-def test_places_follow_the_laps_of_loops() -> None:
-    """What a later lap meets lies behind the loop; what comes after a loop keeps its place."""
+def test_places_follow_the_iterations_of_loops() -> None:
+    """What a later iteration meets lies behind the loop; what comes after it keeps its place."""
     method = Method(build_program(rows(times=3, room=2)).program, 0)
-    (row,) = method.rehearsal.of(FaultKind.ROW_COPY)
+    (row,) = method.interpretation.of(FaultKind.ROW_COPY)
     assert row.step == 0
     assert 3 < row.place(method) < 4
     b = counter(3)
     b.kernel("executorch_prim::mod.Scalar", b.int_value(7), 0, b.null())
     method = Method(build_program(b).program, 0)
-    (number,) = method.rehearsal.of(FaultKind.NUMBER)
+    (number,) = method.interpretation.of(FaultKind.NUMBER)
     assert (number.step, number.place(method)) == (4, 4)
 
 
@@ -208,7 +208,7 @@ def test_places_of_nested_loops() -> None:
     b.kernel("executorch_prim::eq.Scalar", at, end, done)
     b.jump_false(done, outer)
     method = Method(build_program(b).program, 0)
-    found = [fault for fault in method.rehearsal.faults if fault.kind is FaultKind.NUMBER]
+    found = [fault for fault in method.interpretation.faults if fault.kind is FaultKind.NUMBER]
     assert [(fault.step, fault.place(method)) for fault in found] == [(3, 3)]
 
 

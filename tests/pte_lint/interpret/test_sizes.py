@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.interpret.runs import Rehearsal
+from pte_lint.interpret.runs import Interpretation
 from pte_lint.questions.method import Method
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import build_program
 
 
-def rehearsal(b: MethodBuilder) -> Rehearsal:
-    return Method(build_program(b).program, 0).rehearsal
+def interpretation(b: MethodBuilder) -> Interpretation:
+    return Method(build_program(b).program, 0).interpretation
 
 
 def two_layers(inner: int, dynamism: int = 1) -> MethodBuilder:
@@ -28,14 +28,14 @@ def two_layers(inner: int, dynamism: int = 1) -> MethodBuilder:
 
 
 def test_inner_sizes_are_compared() -> None:
-    assert rehearsal(two_layers(8)).faults == ()
-    (fault,) = rehearsal(two_layers(7)).faults
+    assert interpretation(two_layers(8)).faults == ()
+    (fault,) = interpretation(two_layers(7)).faults
     assert (fault.kind, fault.step, fault.run) == ("kernel", 1, 1)
     assert fault.message.endswith("dimension 1 of argument 1 is 8, dimension 0 of argument 2 7")
 
 
 def test_static_methods_are_not_played() -> None:
-    assert rehearsal(two_layers(7, dynamism=0)).faults == ()
+    assert interpretation(two_layers(7, dynamism=0)).faults == ()
 
 
 def test_sizes_go_through_lists_of_outputs() -> None:
@@ -47,7 +47,7 @@ def test_sizes_go_through_lists_of_outputs() -> None:
     other, out = b.tensor((4, 3)), b.tensor((4, 4), dynamism=1)
     b.kernel("aten::add.out", parts[1], other, b.int_value(1), out, out)
     b.output(out)
-    (fault,) = rehearsal(b).faults
+    (fault,) = interpretation(b).faults
     assert fault.message.endswith("sizes [4, 4] and [4, 3] do not broadcast together")
 
 
@@ -60,7 +60,7 @@ def test_every_call_of_many_alike_is_judged() -> None:
         x = out
     small = b.tensor((4, 7), dynamism=1)
     b.kernel("aten::relu.out", x, small, small)
-    (fault,) = rehearsal(b).faults
+    (fault,) = interpretation(b).faults
     assert fault.step == 5
 
 
@@ -72,12 +72,12 @@ def test_an_input_of_one_size_only(
     x, y = b.input((4, 8), dynamism=1), b.tensor(out, dynamism=dynamism)
     b.kernel("aten::relu.out", x, y, y)
     b.output(y)
-    found = rehearsal(b).narrow_inputs
+    found = interpretation(b).narrow_inputs
     assert [each.given[each.value] for each in found] == narrow
 
 
 def test_a_fixed_width_leaves_the_batch_open() -> None:
-    assert rehearsal(two_layers(8)).narrow_inputs == ()
+    assert interpretation(two_layers(8)).narrow_inputs == ()
 
 
 def test_what_is_added_has_one_batch() -> None:
@@ -86,5 +86,5 @@ def test_what_is_added_has_one_batch() -> None:
     z = b.tensor((4, 8))
     b.kernel("aten::add.out", x, y, b.int_value(1), z, z)
     b.output(z)
-    found = rehearsal(b).narrow_inputs
+    found = interpretation(b).narrow_inputs
     assert [dict(each.given) for each in found] == [{x: (3, 8), y: (3, 8)}] * 2

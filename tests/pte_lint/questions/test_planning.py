@@ -90,23 +90,25 @@ def test_nothing_left_out_changes_nothing(name: str) -> None:
 def test_the_simulation_reproduces_what_the_exporter_planned(name: str) -> None:
     m = load(name)
     everything = [v for v in m.tensors if m.is_planned(v)]
-    seats = planning.seats(m, 1, ())
-    assert seats is not None
-    assert max(seat.offset + seat.size for seat in seats) == m.arenas[1].size
-    assert sorted(v for seat in seats for v in seat.members) == everything
+    allocations = planning.allocations(m, 1, ())
+    assert allocations is not None
+    assert (
+        max(allocation.offset + allocation.size for allocation in allocations) == m.arenas[1].size
+    )
+    assert sorted(v for allocation in allocations for v in allocation.members) == everything
     assert replan(m, everything) == {}
 
 
 def test_what_is_left_moves_together() -> None:
     m = load("device/add_skip_both_planned.pte")
-    now, after = (planning.seats(m, 1, without) for without in ((), m.inputs))
+    now, after = (planning.allocations(m, 1, without) for without in ((), m.inputs))
     assert now is not None
     assert after is not None
-    assert {seat.members for seat in now} == {(0,), (1,), (2,)}
-    assert after == (planning.Seat((2,), 0, 256),)
+    assert {allocation.members for allocation in now} == {(0,), (1,), (2,)}
+    assert after == (planning.Allocation((2,), 0, 256),)
 
 
-def test_a_plan_of_another_planner_has_no_seats() -> None:
+def test_a_plan_of_another_planner_has_no_allocations() -> None:
     m = method(
         [tensor((1, 0)), tensor((1, 64))],
         [kernel(0, 0, 1, 1)],
@@ -114,8 +116,8 @@ def test_a_plan_of_another_planner_has_no_seats() -> None:
         outputs=[1],
         sizes=[0, 80],
     )
-    assert planning.seats(m, 1, ()) is None
-    assert planning.seats(m, 9, ()) is None
+    assert planning.allocations(m, 1, ()) is None
+    assert planning.allocations(m, 9, ()) is None
 
 
 def test_lifetimes() -> None:
@@ -140,7 +142,7 @@ def test_a_plan_too_large_to_simulate_is_estimated(monkeypatch: pytest.MonkeyPat
         sizes=[0, 48],
     )
     assert replan(m, (0,)) == {HOST: 16}
-    assert planning.seats(m, 1, ()) is None
+    assert planning.allocations(m, 1, ()) is None
 
 
 @pytest.mark.parametrize(("returned", "bytes_left"), [(True, 128), (False, 64)])

@@ -326,7 +326,7 @@ def test_every_proven_fault_is_reported() -> None:
             )
             method = Method(edited.program, 0)
             proven = {
-                (str(f.blame), f.value)
+                (str(f.cause), f.value)
                 for f in method.placement.faults
                 if f.certain and any(f.forecast.full)
             }

@@ -1,10 +1,10 @@
-"""Takes many laps of a loop at once, where all that a lap does is to move numbers evenly.
+"""Takes many iterations of a loop at once, where each only moves numbers by the same amounts.
 
-A counter may go round a million times, or miss its end and never stop. When two laps in a row ran
-the same steps and moved some numbers by the same amounts, the steps of a lap are read as
-arithmetic on `number + lap * amount`. If that says that a lap moves the same numbers by the same
-amounts again, all further laps do, until a comparison changes its outcome, an Int wraps around or a
-Double is no longer exact.
+A counter may go round a million times, or miss its end and never stop. When two iterations in a
+row ran the same steps and moved some numbers by the same amounts, the steps of an iteration are
+read as arithmetic on `number + iteration * amount`. If that says that an iteration moves the same
+numbers by the same amounts again, all further iterations do, until a comparison changes its
+outcome, an Int wraps around or a Double is no longer exact.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ Exact = int | Fraction
 
 _PREFIX: Final = "executorch_prim::"
 _ENDLESS: Final = 1 << 62
-"""Laps of a loop whose comparisons never change."""
+"""Iterations of a loop whose comparisons never change."""
 
 
 class _Even(NamedTuple):
-    """A number that is `cell.number + lap * amount`; the amount is 0 for what stays."""
+    """A number that is `cell.number + iteration * amount`; the amount is 0 for what stays."""
 
     cell: Cell
     amount: Exact = 0
 
-    def at(self, lap: int) -> Cell:
-        """What it is so many laps later."""
-        return _moved_by(self.cell, lap * self.amount) if self.amount else self.cell
+    def at(self, iteration: int) -> Cell:
+        """What it is so many iterations later."""
+        return _moved_by(self.cell, iteration * self.amount) if self.amount else self.cell
 
     def room(self, largest: int | None = None) -> int:
-        """Laps during which it moves evenly: an Int within 64 bits, a Double while it is exact."""
+        """For how many iterations it moves evenly: an Int within 64 bits, a Double while exact."""
         if not self.amount:
             return _ENDLESS
         number = _exact(self.cell)
@@ -63,7 +63,7 @@ class _Even(NamedTuple):
 
 
 class _Uneven(Exception):  # noqa: N818 - the answer "cannot tell"
-    """Something in the lap is not arithmetic that stays even."""
+    """Something in the iteration is not arithmetic that stays even."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ class _Visit:
     """How many steps had been noted."""
 
 
-class Laps:
-    """What one path through a method has passed, to recognise laps; forget it at a fork."""
+class Iterations:
+    """What one path through a method has passed, to recognise iterations; forget it at a fork."""
 
     __slots__ = ("_trace", "_visits")
 
@@ -92,12 +92,12 @@ class Laps:
         self._trace.append(step)
 
     def skip(self, player: Player, jump: int, state: State, most: int) -> bool:
-        """Takes as many laps at once as are sure to be alike.
+        """Takes as many iterations at once as are sure to be alike.
 
         Args:
             player: Who plays the method.
             jump: The jump that was just met again; it has not been taken yet.
-            state: The state there; it is moved on by whole laps.
+            state: The state there; it is moved on by whole iterations.
             most: Instructions after which the runtime gives up: no need to go further than that.
 
         Returns:
@@ -113,24 +113,24 @@ class Laps:
         if not amounts:
             return False
         length = here.walked - visits[1].walked
-        lap = _Lap(player, state, amounts)
+        iteration = _Iteration(player, state, amounts)
         try:
-            lap.play([player.method.steps[i] for i in self._trace[visits[1].trace :]])
+            iteration.play([player.method.steps[i] for i in self._trace[visits[1].trace :]])
         except _Uneven:
             return False
-        most_laps = (most - state.walked) // length + 1
-        laps = min(lap.alike, most_laps, lap.room)
-        if laps > 1:
+        most_iterations = (most - state.walked) // length + 1
+        iterations = min(iteration.alike, most_iterations, iteration.room)
+        if iterations > 1:
             for v, amount in amounts.items():
-                state.cells[v] = _moved_by(state.cells[v], laps * amount)
-            state.walked += laps * length
-            # Laps of a loop around this one would lack those that were skipped.
+                state.cells[v] = _moved_by(state.cells[v], iterations * amount)
+            state.walked += iterations * length
+            # Iterations of a loop around this one would lack those that were skipped.
             self._trace.clear()
             self._visits.clear()
-        return lap.alike == _ENDLESS and lap.room >= most_laps
+        return iteration.alike == _ENDLESS and iteration.room >= most_iterations
 
     def _are_alike(self, visits: Sequence[_Visit]) -> bool:
-        """Whether the last two laps ran the same steps and changed nothing but cells."""
+        """Whether the last two iterations ran the same steps and changed nothing but cells."""
         first, second, third = visits
         return (
             first.rest == second.rest == third.rest
@@ -156,7 +156,7 @@ def _moved_by(cell: Cell, amount: Exact) -> Cell:
 
 
 def _amounts(visits: Sequence[_Visit]) -> dict[int, Exact]:
-    """By value, by how much each lap moved it; empty if something did not move evenly."""
+    """By value, by how much each iteration moved it; empty if something did not move evenly."""
     first, second, third = (visit.cells for visit in visits)
     if not first.keys() == second.keys() == third.keys():
         return {}
@@ -175,23 +175,23 @@ def _amounts(visits: Sequence[_Visit]) -> dict[int, Exact]:
     return amounts
 
 
-class _Lap:
-    """The next lap, read as arithmetic."""
+class _Iteration:
+    """The next iteration, read as arithmetic."""
 
     def __init__(self, player: Player, state: State, amounts: Mapping[int, Exact]) -> None:
-        """`amounts`: by how much the laps before moved values."""
+        """`amounts`: by how much the iterations before moved values."""
         self._player, self._state, self._amounts = player, state, amounts
         self._now: dict[int, _Even] = {}
         self.alike = _ENDLESS
-        """How many laps from here run the same steps, unless there is less room."""
+        """How many iterations from here run the same steps, unless there is less room."""
         self.room = _ENDLESS
-        """Laps during which all numbers move evenly."""
+        """Iterations during which all numbers move evenly."""
 
     def play(self, steps: Sequence[Step]) -> None:
-        """Plays the steps of the lap.
+        """Plays the steps of the iteration.
 
         Raises:
-            _Uneven: Whether further laps are alike cannot be told.
+            _Uneven: Whether further iterations are alike cannot be told.
         """
         now = self._now
         writes = Counter(v for step in steps for v in step.writes)
@@ -222,7 +222,7 @@ class _Lap:
         return self._now[v]
 
     def _look(self, step: Step) -> None:
-        """A kernel that looks at numbers may refuse those of later laps."""
+        """A kernel that looks at numbers may refuse those of later iterations."""
         for v in step.args:
             even = self._read(v)
             items = list_items(self._player.method.value(even.cell.thing))
@@ -230,7 +230,7 @@ class _Lap:
                 raise _Uneven
 
     def _calculate(self, step: Step, once: bool) -> _Even:
-        """What a prim op leaves in its slot; `once`: nothing else writes the slot in a lap."""
+        """What a prim op leaves in its slot; `once`: an iteration writes the slot nowhere else."""
         operands = [self._read(v) for v in step.args[:-1]]
         if any(each.amount for each in operands):
             return self._moved(step, operands)
@@ -257,7 +257,7 @@ class _Lap:
                 room = min(left.room(EXACT), right.room(EXACT))
                 self.room = min(self.room, room)
             if Cell(*result(step.operator, [left.at(-1), right.at(-1)])) != cell:
-                raise _Uneven  # the lap before went another way
+                raise _Uneven  # the iteration before went another way
             self.alike = min(self.alike, _until(stem, left, right, room))
             return _Even(cell)
         a, b = (_exact(each) for each in cells)
@@ -279,22 +279,24 @@ class _Lap:
 
 
 def _until(stem: str, left: _Even, right: _Even, room: int) -> int:
-    """Laps until a comparison has another outcome; `_ENDLESS` if it has none while there is room.
+    """Iterations until a comparison changes its outcome; `_ENDLESS` if it never does within `room`.
 
     Its sides move apart or towards each other, so that "less" changes once.
     """
 
-    def holds(comparison: str, lap: int) -> bool:
-        sides = [left.at(lap), right.at(lap)]
+    def holds(comparison: str, iteration: int) -> bool:
+        sides = [left.at(iteration), right.at(iteration)]
         return bool(result(f"{_PREFIX}{comparison}.Scalar", sides).number)
 
     def first(comparison: str) -> int:
         outcome = holds(comparison, 0)
         later = range(1, room + 1)
-        return 1 + bisect_left(later, True, key=lambda lap: holds(comparison, lap) != outcome)
+        return 1 + bisect_left(
+            later, True, key=lambda iteration: holds(comparison, iteration) != outcome
+        )
 
     if stem != "eq" or holds("eq", 0):
-        laps = first(stem)
-        return laps if laps <= room else _ENDLESS
-    laps = first("lt" if holds("lt", 0) else "gt")
-    return laps if laps <= room and holds("eq", laps) else _ENDLESS
+        iterations = first(stem)
+        return iterations if iterations <= room else _ENDLESS
+    iterations = first("lt" if holds("lt", 0) else "gt")
+    return iterations if iterations <= room and holds("eq", iterations) else _ENDLESS

@@ -1,4 +1,4 @@
-"""Laps taken at once lead where laps played one by one lead."""
+"""Iterations taken at once lead where iterations played one by one lead."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from pte_lint.interpret import runs
-from pte_lint.interpret.laps import Laps
+from pte_lint.interpret.iterations import Iterations
 from pte_lint.interpret.player import Player
 from pte_lint.interpret.state import State
 from pte_lint.questions.method import Method
@@ -94,7 +94,7 @@ class _Bench:
 
 def played(method: Method) -> tuple[bool, set[tuple[str, int]]]:
     """Whether it was played to the end, and the faults; what never ends may just as well last."""
-    result = runs.Rehearsal(method)
+    result = runs.Interpretation(method)
     return result.complete, {
         ("limit" if fault.kind in ("endless", "too long") else str(fault.kind), fault.run)
         for fault in result.faults
@@ -107,15 +107,15 @@ def test_the_same_is_met(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "_BUDGET_FLOOR", 200_000)
     method = random_loops(seed)
     at_once = played(method)
-    monkeypatch.setattr(Laps, "skip", lambda *_: False)
+    monkeypatch.setattr(Iterations, "skip", lambda *_: False)
     assert at_once == played(method)
 
 
 def count_skips(seeds: Sequence[int]) -> int:
     skipped = 0
-    original = Laps.skip
+    original = Iterations.skip
 
-    def counting(self: Laps, player: Player, jump: int, state: State, most: int) -> bool:
+    def counting(self: Iterations, player: Player, jump: int, state: State, most: int) -> bool:
         nonlocal skipped
         before = state.walked
         never = original(self, player, jump, state, most)
@@ -123,15 +123,15 @@ def count_skips(seeds: Sequence[int]) -> int:
         return never
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Laps, "skip", counting)
+        patch.setattr(Iterations, "skip", counting)
         for seed in seeds:
-            runs.Rehearsal(random_loops(seed))
+            runs.Interpretation(random_loops(seed))
     return skipped
 
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_some_of_them_skip(first: int) -> None:
-    """The comparison above would hold, too, if no lap was ever skipped."""
+    """The comparison above would hold, too, if no iteration was ever skipped."""
     assert count_skips(range(first, 100, 2)) > 10
 
 
@@ -174,12 +174,12 @@ BILLION = 10**9
     ],
 )
 def test_loops_at_the_edges(loop: tuple[float, float, float, str], limit: bool) -> None:
-    result = runs.Rehearsal(Method(build_program(counting_up(*loop)).program, 0))
+    result = runs.Interpretation(Method(build_program(counting_up(*loop)).program, 0))
     assert result.complete
     assert [fault.kind in ("endless", "too long") for fault in result.faults] == [True] * limit
 
 
-def test_a_kernel_that_refuses_the_number_of_a_later_lap() -> None:
+def test_a_kernel_that_refuses_the_number_of_a_later_iteration() -> None:
     b = MethodBuilder("forward")
     x, at, done = b.input((6, 2)), b.int_value(0), b.null()
     top = b.mark()
@@ -188,5 +188,5 @@ def test_a_kernel_that_refuses_the_number_of_a_later_lap() -> None:
     b.kernel("executorch_prim::eq.Scalar", at, b.int_value(1000), done)
     b.jump_false(done, top)
     b.output(row)
-    (fault,) = runs.Rehearsal(Method(build_program(b).program, 0)).faults
+    (fault,) = runs.Interpretation(Method(build_program(b).program, 0)).faults
     assert (fault.kind, fault.step, fault.run) == ("kernel", 0, 1)
