@@ -111,12 +111,12 @@ def arena_pictures(method: Method, marks: MethodMarks) -> tuple[ArenaPicture, ..
     for v in method.tensors:
         place = method.place(v)
         if place is not None and place[0] in method.arenas:
-            by_arena.setdefault(place[0], {}).setdefault(storage.unit(v), []).append(v)
+            by_arena.setdefault(place[0], {}).setdefault(storage.alias_set(v), []).append(v)
     crossing = _crossing(method)
     found = []
     for memory_id, arena in method.arenas.items():
-        units = by_arena.get(memory_id, {}).values()
-        tenants = tuple(_tenant(method, tuple(u), marks, crossing) for u in units)
+        alias_sets = by_arena.get(memory_id, {}).values()
+        tenants = tuple(_tenant(method, tuple(u), marks, crossing) for u in alias_sets)
         found.append(_picture(method, arena, tenants, marks))
     return tuple(found)
 

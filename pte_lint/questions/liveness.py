@@ -267,11 +267,11 @@ class Liveness:
                     written.update(storage.together(v))
                 for v in what.binds:
                     if is_tensor[v]:
-                        unit = storage.together(v)
-                        if not budget.spend(len(unit)):
+                        alias_set = storage.together(v)
+                        if not budget.spend(len(alias_set)):
                             raise TooMuchFlow
-                        bound.update(unit)
-                        written.update(unit)
+                        bound.update(alias_set)
+                        written.update(alias_set)
             if written == bound:
                 written = bound  # nearly always, and sets are large
             facts[block.index] = BlockFacts(

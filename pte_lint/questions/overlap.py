@@ -252,11 +252,13 @@ class Overlaps:
 
     def _is_same(self, writer: int, spot: Spot, victim: int, live: _Live) -> bool:
         """True when both are names for the same storage."""
-        unit = self._storage.unit
-        mine = unit(spot.storage)
-        if unit(writer) == unit(victim):
+        alias_set = self._storage.alias_set
+        mine = alias_set(spot.storage)
+        if alias_set(writer) == alias_set(victim):
             return True
-        return any(s.storage == spot.storage or unit(s.storage) == mine for s in live.at[victim])
+        return any(
+            s.storage == spot.storage or alias_set(s.storage) == mine for s in live.at[victim]
+        )
 
     def _is_defined(self, v: int, before: int, block: Block) -> bool:
         """True when `v` may hold something before a step of the block."""
@@ -309,7 +311,7 @@ class Overlaps:
                 and other.memory_id == spot.memory_id
                 and source != writer
                 and source not in live.at
-                and self._storage.unit(other.storage) != self._storage.unit(spot.storage)
+                and self._storage.alias_set(other.storage) != self._storage.alias_set(spot.storage)
             ):
                 self.shared.append(SharedStep(step.index, writer, spot, source, other))
 

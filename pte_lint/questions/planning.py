@@ -105,7 +105,7 @@ def allocations(
         nothing can then be said about single places.
     """
     arena = method.arenas.get(memory_id)
-    everything = _units(method, memory_id)
+    everything = _alias_sets(method, memory_id)
     dropped = frozenset(without)
     left = [members for members in everything if not all(v in dropped for v in members)]
     try:
@@ -156,7 +156,7 @@ def arena_without(method: Method, memory_id: int, without: Collection[int]) -> i
     """Planned bytes of one arena if the tensors `without` had no place in it; see `replan`."""
     size = max(method.arenas[memory_id].size, 0)
     dropped_values = frozenset(without)
-    everything = _units(method, memory_id)
+    everything = _alias_sets(method, memory_id)
     left = [members for members in everything if not all(v in dropped_values for v in members)]
     if len(left) == len(everything):
         return size
@@ -170,20 +170,20 @@ def arena_without(method: Method, memory_id: int, without: Collection[int]) -> i
     return max(size - max(saved, 0), 0)
 
 
-def _units(method: Method, memory_id: int) -> list[tuple[int, ...]]:
+def _alias_sets(method: Method, memory_id: int) -> list[tuple[int, ...]]:
     """The tensors of an arena, views together with their base."""
     storage = liveness_of(method).storage
     found: dict[int, list[int]] = {}
     for v in method.tensors:
         place = method.place(v)
         if place is not None and place[0] == memory_id:
-            found.setdefault(storage.unit(v), []).append(v)
+            found.setdefault(storage.alias_set(v), []).append(v)
     return [tuple(members) for members in found.values()]
 
 
-def _greedy(method: Method, units: Iterable[tuple[int, ...]]) -> list[_Shared]:
+def _greedy(method: Method, alias_sets: Iterable[tuple[int, ...]]) -> list[_Shared]:
     """The shared objects that the default algorithm makes for these tensors, in order."""
-    needs = sorted((_need(method, members) for members in units), key=lambda n: -n.size)
+    needs = sorted((_need(method, members) for members in alias_sets), key=lambda n: -n.size)
     objects: list[_Shared] = []
     budget = _BUDGET
     for need in needs:

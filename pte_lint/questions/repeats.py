@@ -56,10 +56,10 @@ class Repeats:
         if residency_of(method).is_moved(v) or v in self._victims:
             return False
         storage = liveness_of(method).storage
-        unit = storage.together(v)
+        alias_set = storage.together(v)
         writers = {
             i
-            for u in unit
+            for u in alias_set
             for i in (*method.writers(u), *storage.bound_unclearly.get(u, ()))
             if self._in_iterations[i]
         }
@@ -74,7 +74,7 @@ class Repeats:
         if not self._is_passed_before(step.index, reader):
             return False
         operands = set(_operands(method, step))
-        return operands.isdisjoint(unit) and all(
+        return operands.isdisjoint(alias_set) and all(
             self.is_same(u, step.index, depth - 1) for u in operands
         )
 

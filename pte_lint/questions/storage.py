@@ -2,8 +2,8 @@
 
 The exporter elides a view by giving it the place of its base: a second tensor value that no
 instruction writes (`elision` says which can be one). The file does not say which tensor is the
-base; it is the one that was written last, before the view is first used, where the view lies. A
-*unit* is a base with its views: writing one of them writes them all.
+base; it is the one that was written last, before the view is first used, where the view lies. An
+*alias set* is a base with its views: writing one of them writes them all.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def returned(method: Method) -> Iterator[int]:
 
 
 class Storage:
-    """Units of values, and what is known about tensors that keep their content."""
+    """Alias sets, and what is known about tensors that keep their content."""
 
     def __init__(self, method: Method, accesses: Sequence[Access]) -> None:
         """Finds the bases of all views of `method`.
@@ -76,8 +76,8 @@ class Storage:
 
     # -- questions --------------------------------------------------------------------------------
 
-    def unit(self, v: int) -> int:
-        """The representative of the unit that value `v` belongs to."""
+    def alias_set(self, v: int) -> int:
+        """The representative of the alias set that value `v` belongs to."""
         root = v
         while (above := self._parent.get(root)) is not None:
             root = above
@@ -91,7 +91,7 @@ class Storage:
         return self._base.get(v)
 
     def together(self, v: int) -> tuple[int, ...]:
-        """All values of the unit of `v`, itself included."""
+        """All values of the alias set of `v`, itself included."""
         return self._members.get(v, (v,))
 
     def is_state(self, v: int) -> bool:
@@ -165,7 +165,7 @@ class Storage:
         if bases:
             self._base[v] = bases[0]
         for base in bases:
-            a, b = self.unit(v), self.unit(base)
+            a, b = self.alias_set(v), self.alias_set(base)
             if a != b:
                 self._parent[a] = b
 
@@ -237,7 +237,7 @@ class Storage:
     def _members(self) -> dict[int, tuple[int, ...]]:
         groups: dict[int, list[int]] = {}
         for v in self._parent:
-            groups.setdefault(self.unit(v), []).append(v)
+            groups.setdefault(self.alias_set(v), []).append(v)
         found: dict[int, tuple[int, ...]] = {}
         for root, views in groups.items():
             everyone = (root, *views)
@@ -247,7 +247,7 @@ class Storage:
 
     @cached_property
     def _views_of_fresh(self) -> frozenset[int]:
-        """Members of units with a value that some step fully writes, or with a method input."""
+        """Members of alias sets with a method input or a value that some step fully writes."""
         method, found = self._method, set()
         for v, members in self._members.items():
             if any(m in self.fresh or method.is_input[m] for m in members):

@@ -1,4 +1,4 @@
-"""Units of views with their base, and what counts as state."""
+"""Alias sets of views with their base, and what counts as state."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_view_has_the_place_and_type_of_what_was_written_there_last() -> None:
     )
     storage = m.liveness.storage
     assert storage.base(3) == 2
-    assert storage.unit(3) == storage.unit(2) != storage.unit(1)
+    assert storage.alias_set(3) == storage.alias_set(2) != storage.alias_set(1)
     assert sorted(storage.together(3)) == [2, 3]
 
 
