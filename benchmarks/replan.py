@@ -20,15 +20,15 @@ from pathlib import Path
 import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imported
 
 # isort: split
-from pte_lint.artifact import open_artifact
-from pte_lint.engine import Settings
+from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_context
+from pte_lint.files.artifact import open_artifact
 from pte_lint.fix.intervals import CannotPlan
 from pte_lint.fix.placing import place
 from pte_lint.fix.planner import plan_again
 from pte_lint.fix.proof import prove
 from pte_lint.fix.repair import repair
-from pte_lint.reading import open_context
-from pte_lint.target import Target
+from pte_lint.judging.engine import Settings
 
 MARKS = "<!-- savings: begin -->", "<!-- savings: end -->"
 

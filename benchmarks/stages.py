@@ -12,14 +12,14 @@ from benchmarks.measure import environment, own_python
 
 _CODE = """
 import json, sys, time
-from pte_lint.analysis.method import Method
-from pte_lint.artifact import open_artifact
-from pte_lint.engine import Settings, judge
+from pte_lint.questions.method import Method
+from pte_lint.files.artifact import open_artifact
+from pte_lint.judging.engine import Settings, judge
 from pte_lint.quiet_gc import collection_paused
-from pte_lint.reading import open_context
-from pte_lint.registry import load_rules
+from pte_lint.data.reading import open_context
+from pte_lint.rulebook.registry import load_rules
 from pte_lint.schema.loaded import read_program
-from pte_lint.target import Target
+from pte_lint.claims.target import Target
 
 clock = time.process_time
 rules = load_rules(isolated=True)

@@ -12,9 +12,9 @@ from pte_lint._version import __version__
 if TYPE_CHECKING:
     from pte_lint.api import check
     from pte_lint.assertions import assert_clean, assert_finds
-    from pte_lint.finding import Finding, Severity
-    from pte_lint.result import Report
-    from pte_lint.target import Target
+    from pte_lint.claims.finding import Finding, Severity
+    from pte_lint.claims.result import Report
+    from pte_lint.claims.target import Target
 
 __all__ = [
     "Finding",
@@ -31,10 +31,10 @@ _HOMES = {
     "check": "pte_lint.api",
     "assert_clean": "pte_lint.assertions",
     "assert_finds": "pte_lint.assertions",
-    "Finding": "pte_lint.finding",
-    "Severity": "pte_lint.finding",
-    "Report": "pte_lint.result",
-    "Target": "pte_lint.target",
+    "Finding": "pte_lint.claims.finding",
+    "Severity": "pte_lint.claims.finding",
+    "Report": "pte_lint.claims.result",
+    "Target": "pte_lint.claims.target",
 }
 
 

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 
 from pte_lint._version import __version__
-from pte_lint.artifact import Source, open_artifact
-from pte_lint.engine import Settings, check_artifact
-from pte_lint.finding import Severity
-from pte_lint.forecast import Verification
-from pte_lint.reading import open_all_data
-from pte_lint.registry import load_rules
-from pte_lint.remote.caps import Caps
-from pte_lint.result import Report
-from pte_lint.selection import rules_to_run
-from pte_lint.target import Target
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Verification
+from pte_lint.claims.result import Report
+from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_all_data
+from pte_lint.files.artifact import Source, open_artifact
+from pte_lint.files.remote.caps import Caps
+from pte_lint.judging.engine import Settings, check_artifact
+from pte_lint.rulebook.registry import load_rules
+from pte_lint.rulebook.selection import rules_to_run
 
 
 def check(
@@ -88,8 +88,8 @@ def _target(text: str | None, verification: Verification) -> Target:
 def _severities(
     given: Mapping[str, Severity | str], rules: Sequence[object]
 ) -> dict[str, Severity]:
-    from pte_lint.rule import Rule
-    from pte_lint.selection import find_rule
+    from pte_lint.rulebook.rule import Rule
+    from pte_lint.rulebook.selection import find_rule
 
     known = [r for r in rules if isinstance(r, Rule)]
     return {find_rule(known, key).id: Severity(level) for key, level in given.items()}

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from pte_lint.artifact import Source
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.result import Report
 from pte_lint.config.settings import RunSettings
-from pte_lint.finding import Finding, Severity
-from pte_lint.judge import Judge
-from pte_lint.registry import load_rules
+from pte_lint.files.artifact import Source
+from pte_lint.judging.judge import Judge
 from pte_lint.report.phrases import counts
 from pte_lint.report.text import TextOptions, render_text
-from pte_lint.result import Report
-from pte_lint.selection import select_rules
+from pte_lint.rulebook.registry import load_rules
+from pte_lint.rulebook.selection import select_rules
 
 
 class NotClean(AssertionError):  # noqa: N818 - a failed assertion, named for what failed

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from pte_lint.artifact import Source
+    from pte_lint.claims.finding import Finding
+    from pte_lint.claims.result import Report
     from pte_lint.config.suppression import Ignore
-    from pte_lint.finding import Finding
-    from pte_lint.judge import Judge
-    from pte_lint.result import Report
+    from pte_lint.files.artifact import Source
+    from pte_lint.judging.judge import Judge
 
 MARKER = "pte_lint"
 _DEFAULT_FILES = ["*.pte", "*.ptd", "*.bpte"]
@@ -120,13 +120,13 @@ class PteItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Findings and usage errors are told without a traceback."""
-        from pte_lint.artifact import ArtifactError
         from pte_lint.assertions import NotClean
+        from pte_lint.claims.target import TargetError
         from pte_lint.config.baseline import BaselineError
-        from pte_lint.registry import RuleLoadError
-        from pte_lint.report import sanitise
-        from pte_lint.selection import SelectorError
-        from pte_lint.target import TargetError
+        from pte_lint.files.fetched import ArtifactError
+        from pte_lint.rulebook.registry import RuleLoadError
+        from pte_lint.rulebook.selection import SelectorError
+        from pte_lint.text import sanitise
 
         error = excinfo.value
         if isinstance(error, NotClean | pytest.UsageError):
@@ -145,7 +145,7 @@ class PteItem(pytest.Item):
 
 def _shown(path: Path, config: pytest.Config) -> str:
     """The artifact's path as a person at the root folder would write it, safe to print."""
-    from pte_lint.report import sanitise
+    from pte_lint.text import sanitise
 
     return sanitise.name(_relative(path, config), sanitise.EXACT_LIMIT)
 
@@ -213,7 +213,7 @@ def linter_of(config: pytest.Config) -> Linter:
 def _make(config: pytest.Config) -> Linter:
     from pte_lint.config.file import ConfigError
     from pte_lint.config.settings import load_settings
-    from pte_lint.judge import Judge
+    from pte_lint.judging.judge import Judge
 
     def given(name: str) -> Any:
         return config.getini(f"{MARKER}_{name}")
@@ -239,7 +239,7 @@ def _make(config: pytest.Config) -> Linter:
 
 def _matching(base: Path, pattern: str) -> list[Path]:
     """The files that a pattern of `pte_lint_data` names, below the ini file's folder."""
-    from pte_lint.walking import matching
+    from pte_lint.files.walking import matching
 
     found = [base / name for name in matching(pattern, base=str(base))]
     if not found:

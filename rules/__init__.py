@@ -173,7 +173,7 @@ from pte_lint.rules.structure import (
     view_order_lost,
 )
 
-from pte_lint.rule import Rule
+from pte_lint.rulebook.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     empty_file.check,

@@ -20,8 +20,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pte_lint import check
+from pte_lint.claims.result import ArtifactReport, Verdict
 from pte_lint.harness.wheel import Wheel, find_wheel
-from pte_lint.result import ArtifactReport, Verdict
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = (ROOT / "tests/data/device", ROOT / "tests/harness/files")
@@ -51,8 +51,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def pack_package(target: Path) -> None:
     """The harness alone: it needs nothing but the standard library."""
-    target.mkdir()
-    for name in ("__init__.py", "_version.py", "state.py"):
+    (target / "files").mkdir(parents=True)
+    for name in ("__init__.py", "_version.py", "files/__init__.py", "files/state.py"):
         shutil.copyfile(ROOT / "pte_lint" / name, target / name)
     shutil.copytree(
         ROOT / "pte_lint/harness", target / "harness", ignore=shutil.ignore_patterns("__pycache__")

@@ -20,7 +20,7 @@ from benchmarks.parts.lengths import shapes
 from benchmarks.plan import Size, measure
 from benchmarks.shapes import SHAPES, write_shape
 from benchmarks.stages import stages
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 
 ROOT = Path(__file__).parents[1]
 TINY = Size(1, 1, (50, 100), 20, 2, 50, 2, (1,))

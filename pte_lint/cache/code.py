@@ -16,7 +16,7 @@ from typing import Final
 from pte_lint._version import __version__
 from pte_lint.cache.canonical import Unknown
 from pte_lint.clock import STARTED
-from pte_lint.rule import Rule
+from pte_lint.rulebook.rule import Rule
 
 _HERE: Final = __name__.partition(".")[0]
 

@@ -17,10 +17,10 @@ from types import NoneType, UnionType
 from typing import Any, Final, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from pte_lint.cache.store import ENTRY_BYTES
-from pte_lint.finding import Severity
-from pte_lint.forecast import RUNTIME_VERSIONS, Forecast, Outcome, Stage, Verification
-from pte_lint.order import ExecuteStep, LoadMethodStep, LoadProgramStep, ValueStep
-from pte_lint.result import ArtifactReport
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Outcome, Stage, Verification
+from pte_lint.claims.order import ExecuteStep, LoadMethodStep, LoadProgramStep, ValueStep
+from pte_lint.claims.result import ArtifactReport
 
 _DEPTH: Final = 40
 """Most lists within lists of any JSON value; a report's own depth is fixed by its types."""
@@ -30,7 +30,7 @@ _MOST_DIGITS: Final = 1 << 400
 
 _TABLES: Final = ("planned_bytes", "planned_bytes_with_fix", "copied_bytes")
 _COUNTS: Final = ("bytes_duplicated", "redundant_copies", "redundant_bytes")
-"""What `pte_lint.numbers` sums up: by device or direction, and as a whole."""
+"""What `pte_lint.questions.numbers` sums up: by device or direction, and as a whole."""
 
 _VERSIONS: Final = len(RUNTIME_VERSIONS)
 

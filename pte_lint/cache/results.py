@@ -10,15 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from pte_lint.artifact import HASH_LIMIT, Artifact
 from pte_lint.cache.canonical import Unknown, canonical
 from pte_lint.cache.code import fingerprint
 from pte_lint.cache.packing import pack, unpack
 from pte_lint.cache.store import Store
 from pte_lint.cache.traced_bytes import Range, TracedBytes, digest_of
+from pte_lint.claims.result import ArtifactReport
 from pte_lint.clock import STAGE, STARTED, timed
-from pte_lint.engine import Settings
-from pte_lint.result import ArtifactReport
+from pte_lint.files.artifact import HASH_LIMIT, Artifact
+from pte_lint.judging.engine import Settings
 from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.ranges import take
 from pte_lint.schema.sniff import head_bytes

@@ -2,9 +2,9 @@
 
 An entry is a file named by its key, in one of a few shards. It is written beside its place and
 moved there, so that a reader finds the old one, the new one, or none. It carries a code over key
-and content that only this user's secret makes (`pte_lint.state`): what is damaged, what lies in
-another's place, what somebody else wrote and what others may write to is none. Each shard keeps to
-its share of the bound: writing throws out what was used longest ago.
+and content that only this user's secret makes (`pte_lint.files.state`): what is damaged, what lies
+in another's place, what somebody else wrote and what others may write to is none. Each shard keeps
+to its share of the bound: writing throws out what was used longest ago.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pte_lint import state
+from pte_lint.files import state
 
 VERSION: Final = "v2"
 """Changes with the form of entries; other versions are left alone, but for cleaning."""

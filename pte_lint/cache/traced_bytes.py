@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from pte_lint.artifact import Fetched
+from pte_lint.files.fetched import Fetched
 
 _CHUNK: Final = 1 << 20
 

@@ -15,7 +15,7 @@ import click
 from pte_lint._version import __version__
 from pte_lint.cli import exit_codes, streams
 from pte_lint.cli.commands import COMMANDS
-from pte_lint.report import sanitise
+from pte_lint.text import sanitise
 
 
 class LazyGroup(click.Group):

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pte_lint.claims.finding import Severity
 from pte_lint.cli import exit_codes
 from pte_lint.cli.colour import colour_option, wants_colour
 from pte_lint.cli.errors import Trouble
 from pte_lint.cli.options import baseline_option, comparing_options, judging_options, resolve
 from pte_lint.config.settings import folder_of
-from pte_lint.finding import Severity
-from pte_lint.report import sanitise
 from pte_lint.report.phrases import plural
+from pte_lint.text import sanitise
 
 if TYPE_CHECKING:
     from pte_lint.cli.job import Judged

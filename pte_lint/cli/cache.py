@@ -29,7 +29,7 @@ def cache() -> None:
 def show() -> None:
     """Print the folder."""
     from pte_lint.cache.place import folder
-    from pte_lint.report import sanitise
+    from pte_lint.text import sanitise
 
     click.echo(sanitise.name(str(folder()), sanitise.EXACT_LIMIT))
 

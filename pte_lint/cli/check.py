@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pte_lint.claims.finding import Severity
 from pte_lint.cli import exit_codes
 from pte_lint.cli.colour import colour_option, wants_colour
 from pte_lint.cli.errors import Trouble
@@ -20,7 +21,6 @@ from pte_lint.cli.options import (
     resolve,
     settings_from_option,
 )
-from pte_lint.finding import Severity
 
 EPILOG = """\b
 Exit codes:
@@ -102,6 +102,7 @@ def check(
     (https://, s3://, hf://: only the program is fetched), or - for the standard input.
     """
     from pte_lint.cache import place
+    from pte_lint.claims.result import is_refuted
     from pte_lint.cli.job import Job, require
     from pte_lint.cli.output import check_writable, print_bytes, print_text, write
     from pte_lint.cli.paths import gather
@@ -113,7 +114,6 @@ def check(
     from pte_lint.report.phrases import plural
     from pte_lint.report.ranking import at_least
     from pte_lint.report.text import TextOptions, render_text
-    from pte_lint.result import is_refuted
 
     settings = resolve(**judging).overridden(format=form, outputs=outputs(output))
     known_formats(settings)

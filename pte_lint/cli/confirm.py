@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pte_lint.claims.finding import Severity
 from pte_lint.cli import exit_codes
 from pte_lint.cli.colour import colour_option, wants_colour
 from pte_lint.cli.errors import Trouble
@@ -19,7 +20,6 @@ from pte_lint.cli.options import (
     reporting_options,
     resolve,
 )
-from pte_lint.finding import Severity
 
 EPILOG = """\b
 Exit codes:
@@ -108,6 +108,7 @@ def confirm(
     Each program is run in sandboxed child processes; a finding is then confirmed, refuted,
     not reached (something else ended the run before), or unsupported (running cannot show it).
     """
+    from pte_lint.claims.result import is_refuted
     from pte_lint.cli.job import Job, require
     from pte_lint.cli.output import check_writable, print_bytes, print_text, write
     from pte_lint.cli.paths import gather
@@ -115,7 +116,6 @@ def confirm(
     from pte_lint.report import formats
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.text_confirm import render as render_text
-    from pte_lint.result import is_refuted
 
     if as_runtime is not None:
         if judging["target"] is not None:

@@ -82,7 +82,6 @@ def diff(
     programs are read, never weights or blobs, unless --content asks for them. OLD and NEW are
     files, addresses, or - for the standard input.
     """
-    from pte_lint.artifact import ArtifactError, open_artifact
     from pte_lint.cli.output import print_bytes, print_text
     from pte_lint.cli.paths import STDIN, single
     from pte_lint.cli.progress import showing
@@ -90,6 +89,8 @@ def diff(
     from pte_lint.difference.build import diff_artifacts
     from pte_lint.difference.compare import NotComparable
     from pte_lint.difference.failing import failing
+    from pte_lint.files.artifact import open_artifact
+    from pte_lint.files.fetched import ArtifactError
     from pte_lint.inspection.build import NotInspectable
     from pte_lint.schema.errors import NotFetchedError
 

@@ -7,7 +7,7 @@ from typing import IO, Any
 import click
 
 from pte_lint.cli import exit_codes
-from pte_lint.report import sanitise
+from pte_lint.text import sanitise
 
 
 class Trouble(click.ClickException):

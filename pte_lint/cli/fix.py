@@ -10,12 +10,12 @@ import click
 from pte_lint.cli import exit_codes
 from pte_lint.cli.errors import Nothing, Trouble
 from pte_lint.cli.options import comparing_options, resolve
-from pte_lint.report import sanitise
+from pte_lint.text import sanitise
 
 if TYPE_CHECKING:
-    from pte_lint.artifact import Artifact
     from pte_lint.cli.paths import Input
     from pte_lint.config.settings import RunSettings
+    from pte_lint.files.artifact import Artifact
     from pte_lint.fix.proof import Shown
     from pte_lint.fix.repair import Repair
 
@@ -138,11 +138,12 @@ class _Job:
         """
         from contextlib import ExitStack
 
-        from pte_lint.artifact import ArtifactError, open_artifact
         from pte_lint.cli.output import print_text
+        from pte_lint.data.reading import open_all_data
+        from pte_lint.files.artifact import open_artifact
+        from pte_lint.files.fetched import ArtifactError
         from pte_lint.fix.repair import repair
         from pte_lint.fix.text import render
-        from pte_lint.reading import open_all_data
 
         if each.address is not None:
             raise Trouble(f"fixing {each.name} needs all of it: download it first")
@@ -212,10 +213,10 @@ class _Job:
                 return [], exc.reason
 
     def _print_difference(self, artifact: Artifact, done: Repair) -> None:
-        from pte_lint.artifact import Artifact
         from pte_lint.cli.output import print_text
         from pte_lint.difference.build import diff_artifacts
         from pte_lint.difference.compare import NotComparable
+        from pte_lint.files.artifact import Artifact
         from pte_lint.fix.pieced import PiecedBytes
         from pte_lint.fix.text import render
         from pte_lint.inspection.build import NotInspectable

@@ -14,7 +14,7 @@ from pte_lint.cli.rulebook import every_rule
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pte_lint.context import Context
+    from pte_lint.data.context import Context
     from pte_lint.inspection import Inspection
 
 EPILOG = """\b
@@ -58,12 +58,13 @@ def inspect(
     delegates, operators, and where the bytes of the file go. FILE is a .pte, .ptd or .bpte, its
     address, or - for the standard input. An unknown delegate or operator is shown like any other.
     """
-    from pte_lint.artifact import ArtifactError, open_artifact
     from pte_lint.cli.output import print_bytes, print_text
     from pte_lint.cli.paths import single
     from pte_lint.cli.progress import showing
-    from pte_lint.engine import Settings, judge
+    from pte_lint.files.artifact import open_artifact
+    from pte_lint.files.fetched import ArtifactError
     from pte_lint.inspection.build import NotInspectable, inspect_context, open_for_look
+    from pte_lint.judging.engine import Settings, judge
 
     given = single(path)
     try:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from pte_lint._version import __version__
-from pte_lint.artifact import Artifact, ArtifactError
+from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Nothing, Trouble
 from pte_lint.cli.paths import Input
@@ -17,11 +17,12 @@ from pte_lint.cli.runner import DataFile, Failure, fetch_data, processes, run
 from pte_lint.clock import STAGE, timed
 from pte_lint.config.settings import RunSettings, folder_of
 from pte_lint.config.suppression import suppress
+from pte_lint.files.artifact import Artifact
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.report.phrases import fetched_words
-from pte_lint.result import ArtifactReport, Report
-from pte_lint.rule import Rule
+from pte_lint.rulebook.rule import Rule
+from pte_lint.rulebook.selection import SelectorError
 from pte_lint.schema.frozen import dataclass
-from pte_lint.selection import SelectorError
 
 if TYPE_CHECKING:
     from pte_lint.config.baseline import Comparison
@@ -159,7 +160,7 @@ class Job:
         from dataclasses import replace
 
         from pte_lint.config.unmatched import unmatched_pipelines
-        from pte_lint.placement.pipeline import Peers
+        from pte_lint.rulebook.pipeline import Peers
 
         notes = unmatched_pipelines(report, declared, Peers(self.settings.root), file.name)
         return replace(report, notes=(*report.notes, *notes))

@@ -8,21 +8,22 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pte_lint._version import __version__
-from pte_lint.artifact import ArtifactError, open_artifact
+from pte_lint.claims.result import Report
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
 from pte_lint.cli.job import Job
 from pte_lint.cli.paths import single
 from pte_lint.cli.progress import showing
 from pte_lint.cli.recipe import Recipe
-from pte_lint.engine import judge
+from pte_lint.data.reading import open_all_data, open_context
+from pte_lint.files.artifact import open_artifact
+from pte_lint.files.fetched import ArtifactError
+from pte_lint.judging.engine import judge
 from pte_lint.quiet_gc import collection_paused
-from pte_lint.reading import open_all_data, open_context
-from pte_lint.result import Report
 
 if TYPE_CHECKING:
     from pte_lint.config.settings import RunSettings
-    from pte_lint.context import Context
+    from pte_lint.data.context import Context
     from pte_lint.picture.scene import MethodScene
 
 
@@ -65,9 +66,9 @@ def drawn_methods(
     import difflib
     from pathlib import PurePath
 
-    from pte_lint.finish import printable
     from pte_lint.picture.scene import scenes
-    from pte_lint.report import sanitise
+    from pte_lint.text import sanitise
+    from pte_lint.text.printable import printable
 
     (artifact,) = report.artifacts
     if not context.methods:

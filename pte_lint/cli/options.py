@@ -9,16 +9,16 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.ledger import ALLOW_UNJUDGED
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
 from pte_lint.config.file import ConfigError
 from pte_lint.config.mirror import Mirror
 from pte_lint.config.settings import RunSettings, load_settings
-from pte_lint.finding import Severity
-from pte_lint.ledger import ALLOW_UNJUDGED
-from pte_lint.remote.address import is_address
-from pte_lint.remote.allowance import origin
-from pte_lint.remote.caps import DEFAULTS, Caps, CapsError
+from pte_lint.files.remote.address import is_address
+from pte_lint.files.remote.allowance import origin
+from pte_lint.files.remote.caps import DEFAULTS, Caps, CapsError
 from pte_lint.report.formats import FORMATS
 
 _F = TypeVar("_F", bound=Callable[..., Any])

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from pte_lint.cli.errors import Trouble
-from pte_lint.files import read_stream, require_regular
-from pte_lint.remote.address import is_address, shown
+from pte_lint.files.regular import read_stream, require_regular
+from pte_lint.files.remote.address import is_address, shown
+from pte_lint.files.walking import files_below, has_magic, matching
 from pte_lint.schema.frozen import dataclass
-from pte_lint.walking import files_below, has_magic, matching
 
 SUFFIXES: Final = (".pte", ".ptd", ".bpte")
 """What is looked for in folders. A file that is named is checked whatever its name."""

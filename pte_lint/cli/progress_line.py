@@ -8,7 +8,7 @@ from threading import Event, Thread
 from typing import Final, TextIO
 
 from pte_lint.clock import Clock
-from pte_lint.report import sanitise
+from pte_lint.text import sanitise
 
 DELAY: Final = 1.0
 """Seconds of work before anything is shown."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Verification
+from pte_lint.claims.target import Target, TargetError
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
 from pte_lint.config.settings import RunSettings
-from pte_lint.engine import Settings
-from pte_lint.finding import Severity
-from pte_lint.forecast import Verification
-from pte_lint.rule import Rule
+from pte_lint.judging.engine import Settings
+from pte_lint.rulebook.rule import Rule
+from pte_lint.rulebook.selection import SelectorError, find_rule
 from pte_lint.schema.frozen import dataclass
-from pte_lint.selection import SelectorError, find_rule
-from pte_lint.target import Target, TargetError
 
 
 @dataclass(frozen=True, slots=True)

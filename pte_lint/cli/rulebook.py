@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pte_lint.cli.errors import Trouble
-from pte_lint.registry import RuleLoadError, load_rules
-from pte_lint.rule import Rule
-from pte_lint.selection import SelectorError, find_rule, rules_to_run
+from pte_lint.rulebook.registry import RuleLoadError, load_rules
+from pte_lint.rulebook.rule import Rule
+from pte_lint.rulebook.selection import SelectorError, find_rule, rules_to_run
 
 
 def every_rule(isolated: bool) -> tuple[Rule, ...]:

@@ -6,7 +6,7 @@ import click
 
 from pte_lint.cli import rulebook
 from pte_lint.cli.colour import colour_option, wants_colour
-from pte_lint.selection import ALL
+from pte_lint.rulebook.selection import ALL
 
 
 @click.command(epilog="\b\nExample:\n  pte-lint rules --select PTE3 --ignore redundant-round-trip")

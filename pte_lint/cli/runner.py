@@ -9,17 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pte_lint.artifact import Artifact, ArtifactError, open_artifact
+from pte_lint.claims.result import ArtifactReport
 from pte_lint.cli.paths import Input
 from pte_lint.clock import STAGE, Clock, Seconds, run_clock, running, timed
-from pte_lint.engine import Settings, check_artifact
-from pte_lint.reading import open_data
-from pte_lint.result import ArtifactReport
+from pte_lint.data.reading import open_data
+from pte_lint.files.artifact import Artifact, open_artifact
+from pte_lint.files.fetched import ArtifactError
+from pte_lint.judging.engine import Settings, check_artifact
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.cache.results import Results
-    from pte_lint.remote.caps import Caps
+    from pte_lint.files.remote.caps import Caps
     from pte_lint.schema.loaded import LoadedFlatTensor
 
 DataFile = Path | Artifact
@@ -56,7 +57,7 @@ def fetch_data(data: Sequence[Path | str], caps: Caps) -> tuple[DataFile, ...]:
             found.append(each)
             continue
         with open_artifact(each, caps=caps) as far:
-            from pte_lint.remote.known_bytes import KnownBytes
+            from pte_lint.files.remote.known_bytes import KnownBytes
 
             assert isinstance(far.buffer, KnownBytes)
             found.append(Artifact(far.path, far.buffer.detached()))

@@ -8,17 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, cast
 
-from pte_lint.artifact import open_artifact
+from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.cli.errors import Trouble
 from pte_lint.cli.paths import Input
 from pte_lint.config.settings import RunSettings
-from pte_lint.context import Context
+from pte_lint.data.context import Context
+from pte_lint.data.reading import open_all_data, open_context
+from pte_lint.files.artifact import open_artifact
+from pte_lint.files.remote.address import shown
 from pte_lint.harness.confirm import ConfirmOptions, confirm_with_notes
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.options import ProbeOptions
-from pte_lint.reading import open_all_data, open_context
-from pte_lint.remote.address import shown
-from pte_lint.result import ArtifactReport, Report
 
 DeviceMemoryChoice = Literal["auto", "emulated", "cuda"]
 

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 
 from pte_lint.cli import exit_codes
-from pte_lint.report import sanitise
+from pte_lint.text import sanitise
 
 
 class _Closed(io.TextIOBase):

@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.result import ArtifactReport, Report, Suppressed
 from pte_lint.config.suppression import relative
-from pte_lint.files import read_file
-from pte_lint.finding import Finding, Severity
-from pte_lint.report.sanitise import exact
-from pte_lint.result import ArtifactReport, Report, Suppressed
+from pte_lint.files.regular import read_file
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.limits import RECORD_FILE_BYTES
+from pte_lint.text.sanitise import exact
 
 SCHEMA_VERSION: Final = 1
 

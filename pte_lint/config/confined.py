@@ -13,11 +13,12 @@ from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Final
 
-from pte_lint.remote.address import is_address
+from pte_lint.files.remote.address import is_address
 from pte_lint.schema.frozen import dataclass
 
 _SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     "text": (".txt", ".log"),
+    "concise": (".txt", ".log"),
     "json": (".json",),
     "sarif": (".sarif", ".json"),
     "junit": (".xml",),

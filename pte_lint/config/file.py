@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pte_lint.files import read_file
+from pte_lint.files.regular import read_file
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.limits import CONFIGURATION_BYTES
 

@@ -11,16 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pte_lint.claims.finding import Severity
 from pte_lint.config import confined
 from pte_lint.config import file as config_file
 from pte_lint.config.confined import Below
 from pte_lint.config.mirror import Mirror
 from pte_lint.config.suppression import Ignore
-from pte_lint.finding import Severity
-from pte_lint.placement.pipeline import Peers, Pipeline
-from pte_lint.remote import allowance
-from pte_lint.remote.address import Anonymous, is_address, shown
-from pte_lint.remote.caps import DEFAULTS, Caps, CapsError
+from pte_lint.files.remote import allowance
+from pte_lint.files.remote.address import Anonymous, is_address, shown
+from pte_lint.files.remote.caps import DEFAULTS, Caps, CapsError
+from pte_lint.rulebook.pipeline import Peers, Pipeline
 from pte_lint.schema.frozen import dataclass, field
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from pte_lint.finding import Finding
-from pte_lint.globs import path_matches, text_matches
-from pte_lint.remote.address import is_address, with_slashes
-from pte_lint.result import ArtifactReport, Report, Suppressed
-from pte_lint.rule import Rule
+from pte_lint.claims.finding import Finding
+from pte_lint.claims.result import ArtifactReport, Report, Suppressed
+from pte_lint.files.remote.address import is_address, with_slashes
+from pte_lint.rulebook.rule import Rule
+from pte_lint.rulebook.selection import SelectorError, select_rules
 from pte_lint.schema.frozen import dataclass
-from pte_lint.selection import SelectorError, select_rules
+from pte_lint.text.globs import path_matches, text_matches
 
 
 @dataclass(frozen=True, slots=True)

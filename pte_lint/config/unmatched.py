@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pte_lint.placement.pipeline import Peers, Pipeline
-from pte_lint.result import ArtifactReport, Report
+from pte_lint.claims.result import ArtifactReport, Report
+from pte_lint.rulebook.pipeline import Peers, Pipeline
 
 
 def unmatched_pipelines(

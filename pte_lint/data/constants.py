@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.data.context import Context
 from pte_lint.data.segments import has_constants, program_container, segment_at
+from pte_lint.questions.method import Method
 from pte_lint.schema.frozen import dataclass
 
 

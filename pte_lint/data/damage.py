@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import NotEvaluated
-from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.claims.finding import NotEvaluated
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
 
 REEXPORT: Final = """\
 No exporter setting makes this: the file was edited or damaged after it was written. Take an intact

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pte_lint.c_strings import c_string
-from pte_lint.context import Context
+from pte_lint.claims.forecast import Prediction, Stage, crash, error, undefined
+from pte_lint.data.context import Context
 from pte_lint.data.file_damage import damaged_entries, damaged_segments, part_of
 from pte_lint.data.refusal import Role, role
 from pte_lint.data.segments import U64
-from pte_lint.forecast import Prediction, Stage, crash, error, undefined
 from pte_lint.schema.container import Container, HeaderState, Kind
 from pte_lint.schema.enums import element_size
 from pte_lint.schema.flat_tensor import NamedTensorData, TensorLayout
@@ -22,6 +21,7 @@ from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import DataSegment, Tensor
 from pte_lint.schema.violations import is_exhausted
+from pte_lint.text.c_strings import c_string
 
 _BAD_DATA = error(Stage.LOAD_METHOD, "InvalidExternalData")
 _BAD_LAYOUT = error(Stage.LOAD_METHOD, "InvalidArgument")

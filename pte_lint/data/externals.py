@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.method import Method
+from pte_lint.questions.method import Method
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 

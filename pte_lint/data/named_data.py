@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pte_lint.context import Context
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import Entry, entries, is_in_file, is_usable, segment_fault
 from pte_lint.data.segments import Place, place, program_container, references
 from pte_lint.schema.frozen import dataclass

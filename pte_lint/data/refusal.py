@@ -11,10 +11,10 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import PurePath
 
-from pte_lint.artifact import Artifact
-from pte_lint.context import Context
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.order import LoadProgramStep
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
+from pte_lint.files.artifact import Artifact
 from pte_lint.schema import limits
 from pte_lint.schema.container import Container, Kind
 

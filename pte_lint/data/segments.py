@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from operator import attrgetter
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
 from pte_lint.schema.container import Container, Kind
 from pte_lint.schema.enums import DataLocation
 from pte_lint.schema.frozen import dataclass

@@ -12,16 +12,16 @@ from collections.abc import Iterator, Sequence
 from operator import gt
 from typing import Final
 
-from pte_lint.analysis.kinds import kind_name
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.inputs import is_taken_for
-from pte_lint.artifact import Artifact
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
+from pte_lint.files.artifact import Artifact
+from pte_lint.interpret.inputs import is_taken_for
+from pte_lint.interpret.kinds import kind_name
+from pte_lint.questions.method import Method
 from pte_lint.schema.bundled_program import BundledMethodTestCase, BundledTensor, BundledValue
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name, element_size
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Bool, Double, Int, Tensor
-from pte_lint.words import count
+from pte_lint.text.words import count
 
 LOAD: Final = "load_bundled_input"
 VERIFY: Final = "verify_method_outputs"

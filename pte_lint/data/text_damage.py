@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pte_lint.artifact import Artifact
+from pte_lint.files.artifact import Artifact
 from pte_lint.schema.container import Container, Kind, read_container
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
-from pte_lint.artifact import Artifact, Source, open_artifact
+from pte_lint.data.reading import open_all_data
 from pte_lint.difference.compare import Difference, compare
 from pte_lint.difference.sides import Side
-from pte_lint.engine import Settings, judge
+from pte_lint.files.artifact import Artifact, Source, open_artifact
+from pte_lint.files.remote.caps import Caps
 from pte_lint.inspection.build import inspect_context, open_for_look
-from pte_lint.reading import open_all_data
-from pte_lint.registry import load_rules
-from pte_lint.remote.caps import Caps
+from pte_lint.judging.engine import Settings, judge
+from pte_lint.rulebook.registry import load_rules
 from pte_lint.schema.loaded import LoadedFlatTensor
 
 

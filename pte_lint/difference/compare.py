@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from pte_lint.claims.finding import Finding
+from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.result import Verdict
 from pte_lint.difference import whole
 from pte_lint.difference.changes import Change, MethodAdded, MethodRemoved
 from pte_lint.difference.methods import method_changes, signature
 from pte_lint.difference.sides import MethodSide, Side
-from pte_lint.finding import Finding
-from pte_lint.finish import printable
-from pte_lint.forecast import Outcome
 from pte_lint.inspection.model import ConstantFacts, Format, Inspection
 from pte_lint.inspection.regions import RegionKind
-from pte_lint.result import Verdict
 from pte_lint.schema.frozen import dataclass
+from pte_lint.text.printable import printable
 
 _COMPARED_BYTES = tuple(
     kind for kind in RegionKind if kind not in (RegionKind.HEADER, RegionKind.PADDING)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from pte_lint.claims.finding import Severity
 from pte_lint.difference import changes, whole
 from pte_lint.difference.changes import Change
-from pte_lint.finding import Severity
 from pte_lint.schema.frozen import dataclass
 
 ANY: Final = "any"

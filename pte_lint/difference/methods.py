@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
 from pte_lint.difference import changes as kinds
 from pte_lint.difference.changes import Change
 from pte_lint.difference.delegates import Moves, blobs, delegation
 from pte_lint.difference.sides import MethodSide
 from pte_lint.inspection.code import MethodFacts, Port, StateFacts
 from pte_lint.inspection.methods import is_compute
+from pte_lint.ir.calling import D2H_COPY, H2D_COPY
 
 
 def method_changes(before: MethodSide, after: MethodSide) -> Iterator[Change]:

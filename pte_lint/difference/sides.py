@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pte_lint.claims.result import ArtifactReport
 from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.model import Inspection
-from pte_lint.result import ArtifactReport
 from pte_lint.schema.frozen import dataclass
 
 

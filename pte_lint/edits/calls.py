@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
-from pte_lint.analysis.device import HOST, Device
 from pte_lint.edits.draft import Draft
 from pte_lint.edits.memory import allocate, tagged
 from pte_lint.edits.plan_draft import EditError, PlanDraft, kernel_call
+from pte_lint.ir.calling import D2H_COPY, H2D_COPY
+from pte_lint.ir.device import HOST, Device
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding
+from pte_lint.data.context import Context
 from pte_lint.edits.draft import Edit
-from pte_lint.finding import Finding
 from pte_lint.schema.frozen import dataclass
 
 Edits = Callable[[Finding, Context], Iterable[Edit]]

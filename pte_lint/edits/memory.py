@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.analysis.device import HOST, Device
-from pte_lint.analysis.tensor_size import tensor_nbytes
 from pte_lint.edits.draft import Draft
 from pte_lint.edits.plan_draft import EditError, PlanDraft
+from pte_lint.ir.device import HOST, Device
+from pte_lint.ir.tensor_size import tensor_nbytes
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import (
     AllocationDetails,

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Final
 
 from pte_lint.edits.fixer import Fixer
-from pte_lint.installed import others_may_declare
+from pte_lint.rulebook.installed import others_may_declare
 
 GROUP: Final = "pte_lint.fixes"
 _BUILTIN: Final = "builtin"

@@ -11,8 +11,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.residency import Place
+from pte_lint.interpret.residency import Place
+from pte_lint.questions.method import Method
 from pte_lint.schema.frozen import dataclass
 
 
@@ -83,13 +83,13 @@ class _Search:
         self._residency = method.residency
         self._stale = frozenset(read.value for read in method.liveness.stale_reads)
         self._times: dict[int, dict[int, tuple[int, int]]] = {}
-        """By unit of storage and basic block, the first and the last time."""
+        """By alias set of storage and basic block, the first and the last time."""
         blocks = () if method.flow.is_straight else method.flow.blocks
         self._starts = [block.first for block in blocks]
         self._sizes: dict[int, int] = {}
-        """By unit of storage, the bytes that what points there from elsewhere may touch."""
+        """By alias set of storage, the bytes that what points there from elsewhere may touch."""
         self._reached: dict[int, set[int]] = {}
-        """By value that steps point elsewhere, the units it may point at."""
+        """By value that steps point elsewhere, the alias sets it may point at."""
 
     def needs(self) -> list[Need]:
         """See `needs`."""
@@ -105,45 +105,45 @@ class _Search:
         self._carried()
         for v in method.tensors:
             if self._storage.is_state(v) or v in self._stale:
-                self._throughout(self._storage.unit(v))
-        units: dict[int, list[int]] = {}
+                self._throughout(self._storage.alias_set(v))
+        alias_sets: dict[int, list[int]] = {}
         for v in method.tensors:
             if method.is_planned(v):
-                units.setdefault(self._storage.unit(v), []).append(v)
-        return [self._need(unit, tuple(members)) for unit, members in units.items()]
+                alias_sets.setdefault(self._storage.alias_set(v), []).append(v)
+        return [self._need(alias_set, tuple(members)) for alias_set, members in alias_sets.items()]
 
-    def _need(self, unit: int, members: tuple[int, ...]) -> Need:
+    def _need(self, alias_set: int, members: tuple[int, ...]) -> Need:
         method = self._method
         arenas = {place[0] for v in members if (place := method.place(v)) is not None}
         if len(arenas) != 1:
             raise CannotPlan(f"views of value {members[0]} are in several arenas")
-        size = max(self._sizes.get(unit, 0), *map(method.nbytes, members))
-        return Need(members, arenas.pop(), size, _merged(self._times.get(unit, {}).values()))
+        size = max(self._sizes.get(alias_set, 0), *map(method.nbytes, members))
+        return Need(members, arenas.pop(), size, _merged(self._times.get(alias_set, {}).values()))
 
-    def _at(self, unit: int, time: int) -> None:
+    def _at(self, alias_set: int, time: int) -> None:
         block = max(bisect_right(self._starts, time) - 1, 0)
-        times = self._times.setdefault(unit, {})
+        times = self._times.setdefault(alias_set, {})
         low, high = times.get(block, (time, time))
         times[block] = min(low, time), max(high, time)
 
-    def _throughout(self, unit: int) -> None:
-        self._times[unit] = {0: (-1, len(self._method.steps))}
+    def _throughout(self, alias_set: int) -> None:
+        self._times[alias_set] = {0: (-1, len(self._method.steps))}
 
     def _touch(self, v: int, places: Iterable[Place], time: int) -> None:
         reached = self._reached.setdefault(v, set())
         for place in places:
             if place.storage is not None:
-                unit = self._storage.unit(place.storage)
-                reached.add(unit)
-                self._sizes[unit] = max(self._sizes.get(unit, 0), self._method.nbytes(v))
-                self._at(unit, time)
+                alias_set = self._storage.alias_set(place.storage)
+                reached.add(alias_set)
+                self._sizes[alias_set] = max(self._sizes.get(alias_set, 0), self._method.nbytes(v))
+                self._at(alias_set, time)
 
     def _uses(self, v: int) -> None:
-        unit = self._storage.unit(v)
+        alias_set = self._storage.alias_set(v)
         for uses in (self._method.readers(v), self._method.writers(v)):
             # A block's first and last would do, and there are few uses.
             for time in uses if self._starts else (*uses[:1], *uses[-1:]):
-                self._at(unit, time)
+                self._at(alias_set, time)
 
     def _outside(self) -> None:
         """Inputs are set before the run, also the next one; outputs are read after it."""
@@ -168,8 +168,8 @@ class _Search:
                     self._border(v, block.last)
 
     def _border(self, v: int, time: int) -> None:
-        for unit in self._reached.get(v) or {self._storage.unit(v)}:
-            self._at(unit, time)
+        for alias_set in self._reached.get(v) or {self._storage.alias_set(v)}:
+            self._at(alias_set, time)
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 
-from pte_lint.artifact import Fetched
+from pte_lint.files.fetched import Fetched
 from pte_lint.schema.program import Span
 from pte_lint.schema.ranges import Buffer, take, window
 from pte_lint.schema.writer.pieces import Piece, length

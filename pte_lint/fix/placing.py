@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from pte_lint.files import opened
+from pte_lint.files.regular import opened
 from pte_lint.schema.program import Span
 from pte_lint.schema.ranges import Buffer, take
 from pte_lint.schema.writer.pieces import Piece

@@ -1,7 +1,7 @@
 """Plans the memory of a method again: a smaller plan than the file's, or the one it has.
 
 Three plans compete: that of the file, that of the exporter's own algorithm
-(`pte_lint.analysis.planning`), so that a repaired program looks as a right export would, and one
+(`pte_lint.questions.planning`), so that a repaired program looks as a right export would, and one
 made from live intervals.
 """
 
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import gcd
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.planning import padding, seats
-from pte_lint.analysis.siblings import kept_places
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.memory import ALIGNMENT, Relocate, ResizeArena
 from pte_lint.fix.arrange import arrange, peak
 from pte_lint.fix.intervals import CannotPlan, Need, needs
+from pte_lint.ir.siblings import kept_places
+from pte_lint.questions.method import Method
+from pte_lint.questions.planning import allocations, padding
 from pte_lint.schema.frozen import dataclass
 
 _MOST_ALIGNMENT = 64
@@ -125,11 +125,11 @@ def _as_in_the_file(method: Method, wanted: Sequence[Need]) -> tuple[dict[int, i
 
 def _as_exported(method: Method, memory_id: int) -> tuple[dict[int, int], int] | None:
     """What the exporter's default algorithm does, where the file was planned with it."""
-    found = seats(method, memory_id, ())
+    found = allocations(method, memory_id, ())
     if found is None:
         return None
-    places = {v: seat.offset for seat in found for v in seat.members}
-    return places, max((seat.offset + seat.size for seat in found), default=0)
+    places = {v: allocation.offset for allocation in found for v in allocation.members}
+    return places, max((allocation.offset + allocation.size for allocation in found), default=0)
 
 
 def _is_sound(wanted: Sequence[Need], places: Mapping[int, int]) -> bool:

@@ -11,11 +11,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pte_lint.forecast import Outcome
+from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.result import ArtifactReport
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import MethodReport, MethodRun, ProbeRun, Step, TensorFacts
-from pte_lint.result import ArtifactReport
 
 VARIANTS = ("default", "rising", "falling", "poisoned_host", "poisoned_device")
 

@@ -10,24 +10,24 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from pte_lint.artifact import Artifact
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.result import ArtifactReport
+from pte_lint.data.context import Context
+from pte_lint.data.reading import open_context
 from pte_lint.edits.draft import Draft, Edit
 from pte_lint.edits.fixer import Fixer
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.engine import Settings, judge
-from pte_lint.finding import Finding, Severity
-from pte_lint.finish import printable
+from pte_lint.files.artifact import Artifact
 from pte_lint.fix.intervals import CannotPlan
 from pte_lint.fix.pieced import PiecedBytes
 from pte_lint.fix.planner import plan_again, replan
-from pte_lint.reading import open_context
-from pte_lint.result import ArtifactReport
+from pte_lint.judging.engine import Settings, judge
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import Span
 from pte_lint.schema.writer.pieces import Piece
 from pte_lint.schema.writer.program_file import Source
+from pte_lint.text.printable import printable
 
 
 @dataclass(frozen=True, slots=True)

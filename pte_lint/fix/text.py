@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pte_lint.finding import Finding, Severity
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.result import ArtifactReport
 from pte_lint.fix.repair import Memory, Repair
-from pte_lint.report import sanitise
 from pte_lint.report.phrases import plural, verdict
-from pte_lint.result import ArtifactReport
+from pte_lint.text import sanitise
 
 if TYPE_CHECKING:
     from pte_lint.fix.proof import Shown

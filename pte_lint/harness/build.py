@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from pte_lint import state
+from pte_lint.files import state
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.wheel import LIBRARIES, Wheel, find_wheel
 
@@ -91,10 +91,10 @@ def build_probe() -> Probe:
     """The probe for the installed runtime, built now if it has not been built before.
 
     What is found in the cache folder is used only if it carries a code that this user's secret made
-    for its bytes (`pte_lint.state`), and belongs to the user. Anything else is built anew, and so
-    is everything where there is no secret. The file's place follows from the sources, the flags,
-    the runtime's libraries and the compiler, so a change of any of them makes a new one. Concurrent
-    calls, also from other processes, build once.
+    for its bytes (`pte_lint.files.state`), and belongs to the user. Anything else is built anew,
+    and so is everything where there is no secret. The file's place follows from the sources, the
+    flags, the runtime's libraries and the compiler, so a change of any of them makes a new one.
+    Concurrent calls, also from other processes, build once.
 
     Raises:
         HarnessUnavailable: No Linux, no runtime, no compiler, or the compiler failed.

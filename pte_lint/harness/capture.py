@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from pte_lint.claims.profile import Profile
 from pte_lint.harness.listing import list_runtime
-from pte_lint.profile import Profile
 
 
 def capture_profile(

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pte_lint.context import Context
-from pte_lint.finding import Confirmation, Finding, Severity
-from pte_lint.finish import printable
-from pte_lint.forecast import NEWEST, Outcome, Prediction, Stage, Verification
+from pte_lint.claims.finding import Confirmation, Finding, Severity
+from pte_lint.claims.forecast import NEWEST, Outcome, Prediction, Stage, Verification
+from pte_lint.claims.result import ArtifactReport, Verdict
+from pte_lint.data.context import Context
 from pte_lint.harness.decide import (
     CONFIRMED,
     DAMAGED,
@@ -37,7 +37,7 @@ from pte_lint.harness.running import (
     stood_in_for_verdict,
 )
 from pte_lint.harness.signs import BASELINE, POISONED, find_signs
-from pte_lint.result import ArtifactReport, Verdict
+from pte_lint.text.printable import printable
 
 _REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pte_lint.finding import Finding
-from pte_lint.forecast import Outcome
+from pte_lint.claims.finding import Finding
+from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.order import Order
 from pte_lint.harness.expectation import Expectation, Observation
-from pte_lint.order import Order
 
 CONFIRMED = "confirmed"
 REFUTED = "refuted"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pte_lint.finding import Json
-from pte_lint.finish import printable
+from pte_lint.claims.finding import Json
 from pte_lint.harness.outcome import MethodRun, Step
+from pte_lint.text.printable import printable
 
 _MAX_LOGS = 12
 _MAX_LOG = 1000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pte_lint.analysis.method import Method
-from pte_lint.finding import Finding
-from pte_lint.forecast import Outcome, Prediction, Stage
+from pte_lint.claims.finding import Finding
+from pte_lint.claims.forecast import Outcome, Prediction, Stage
 from pte_lint.harness.outcome import MethodRun, Step
+from pte_lint.questions.method import Method
 
 _STAGES = {
     "load_program": Stage.LOAD_PROGRAM,

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
-from pte_lint.finish import printable
-from pte_lint.forecast import Stage
+from pte_lint.claims.forecast import Stage
+from pte_lint.claims.result import Verdict
+from pte_lint.data.context import Context
 from pte_lint.harness.decide import Claim
 from pte_lint.harness.outcome import MethodRun, ProbeRun
 from pte_lint.harness.process import scratch_folder
-from pte_lint.result import Verdict
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
 from pte_lint.schema.container import Kind
+from pte_lint.text.printable import printable
 
 
 def stood_in(claim: Claim, run: MethodRun, method: Method) -> str | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pte_lint.analysis.method import Method
 from pte_lint.harness.decide import Signs
 from pte_lint.harness.outcome import MethodRun, TensorFacts
+from pte_lint.questions.method import Method
 
 BASELINE = "rising"
 POISONED = {

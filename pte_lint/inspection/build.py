@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.tensor_size import tensor_nbytes
-from pte_lint.artifact import Artifact, Buffer, Source, open_artifact
-from pte_lint.context import Context
+from pte_lint.claims.result import ArtifactReport
+from pte_lint.claims.target import Target
 from pte_lint.data.blobs import blobs
-from pte_lint.finish import printable
+from pte_lint.data.context import Context
+from pte_lint.data.reading import open_context
+from pte_lint.files.artifact import Artifact, Buffer, Source, open_artifact
 from pte_lint.inspection import layout
 from pte_lint.inspection.canonical import canonical_code
 from pte_lint.inspection.labels import label
@@ -20,13 +20,13 @@ from pte_lint.inspection.model import ConstantFacts, Format, Inspection, SuiteFa
 from pte_lint.inspection.needs import needs
 from pte_lint.inspection.regions import RegionKind
 from pte_lint.inspection.tensors import tensor_type
-from pte_lint.reading import open_context
-from pte_lint.result import ArtifactReport
+from pte_lint.ir.tensor_size import tensor_nbytes
+from pte_lint.questions.method import Method
 from pte_lint.schema.container import Kind
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import Span
 from pte_lint.schema.violations import Violation
-from pte_lint.target import Target
+from pte_lint.text.printable import printable
 
 _FORMATS = {
     Kind.PROGRAM: Format.PROGRAM,
@@ -54,8 +54,8 @@ def inspect_artifact(source: Source, *, name: str | None = None) -> Inspection:
         ArtifactError: the path cannot be read.
         NotInspectable: the file is something else, or nothing in it can be read.
     """
-    from pte_lint.engine import Settings, judge
-    from pte_lint.registry import load_rules
+    from pte_lint.judging.engine import Settings, judge
+    from pte_lint.rulebook.registry import load_rules
 
     with open_artifact(source, name) as artifact:
         context = open_for_look(artifact)

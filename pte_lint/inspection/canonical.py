@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
 from pte_lint.schema.program import BoolList, DoubleList, IntList, OptionalTensorList, TensorList
 
 _MAX_LIST = 256

@@ -86,7 +86,7 @@ class DelegateFacts:
     """One lowered subgraph.
 
     `where` is `segment`, `inline`, or `missing` when what the file names is not there. `inputs` and
-    `outputs` are the arguments of its first call, told apart as `pte_lint.analysis.calling` does;
+    `outputs` are the arguments of its first call, told apart as `pte_lint.ir.calling` does;
     None when nothing calls it. `operators` and `wants` (the keys of named data that it loads) are
     empty where the blob's format does not tell.
     """

@@ -10,7 +10,7 @@ import hashlib
 from functools import lru_cache
 from typing import Final
 
-from pte_lint.finish import printable
+from pte_lint.text.printable import printable
 
 LIMIT: Final = 512
 """Characters of a name that are kept."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pte_lint.context import Context
+from pte_lint.data.context import Context
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.model import NamedBytes
 from pte_lint.inspection.regions import Claim, Region, RegionKind, partition

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
+from pte_lint.ir.steps import Step, StepKind
+from pte_lint.judging.source import source_lines
+from pte_lint.questions.method import Method
 from pte_lint.schema.program import (
     BoolList,
     DoubleList,
@@ -23,7 +24,6 @@ from pte_lint.schema.program import (
     OptionalTensorList,
     TensorList,
 )
-from pte_lint.source import source_lines
 
 _MAX_ITEMS = 16
 """Items of a list that are printed."""

@@ -6,9 +6,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 
-from pte_lint.analysis.device import HOST
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
 from pte_lint.data.blobs import Blob
 from pte_lint.inspection.code import (
     ArenaFacts,
@@ -25,8 +22,11 @@ from pte_lint.inspection.code import (
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
-from pte_lint.placement.copies import boundary_copies
-from pte_lint.placement.target_device import delegate_target
+from pte_lint.ir.device import HOST
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.copies import boundary_copies
+from pte_lint.questions.placement.target_device import delegate_target
 from pte_lint.schema.enums import DataLocation
 from pte_lint.schema.program import BackendDelegate, CompileSpec
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from pte_lint.artifact import Fetched
+from pte_lint.files.fetched import Fetched
 from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.regions import Region
 from pte_lint.inspection.tensors import TensorType

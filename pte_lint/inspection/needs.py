@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.forecast import Outcome
+from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.result import ArtifactReport
+from pte_lint.data.context import Context
 from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.model import (
@@ -19,8 +19,8 @@ from pte_lint.inspection.model import (
     Refusal,
 )
 from pte_lint.inspection.tensors import Memory, tensor_type
-from pte_lint.placement.copies import boundary_copies
-from pte_lint.result import ArtifactReport
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.copies import boundary_copies
 
 _HOST = "cpu"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from pte_lint.artifact import Buffer
+from pte_lint.files.artifact import Buffer
 from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Span

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pte_lint.analysis.device import HOST, HomeKind
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.tensor_size import tensor_nbytes
 from pte_lint.inspection.labels import label
+from pte_lint.ir.device import HOST, HomeKind
+from pte_lint.ir.tensor_size import tensor_nbytes
+from pte_lint.questions.method import Method
 from pte_lint.schema.enums import MAX_RANK, ShapeDynamism, dtype_name
 from pte_lint.schema.flat_tensor import TensorLayout
 from pte_lint.schema.frozen import dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pte_lint.finding import Finding
+from pte_lint.claims.finding import Finding
 
 
 def finding(found: Finding) -> str:

@@ -176,14 +176,14 @@ class Chart:
             style = f"hatch {tenant.marks[0].severity}"
             inside.append(element("rect", class_=style, width="100%", height="100%", rx=2))
         anchor = anchors.value(self._method, tenant.values[0]) if linked else None
-        box = self._seat(tenant, inside, "seat", anchor)
+        box = self._allocation(tenant, inside, "allocation", anchor)
         if not linked:
             return box
         rules = ", ".join(dict.fromkeys(m.rule for m in tenant.marks))
         label = f"{tenant.label}: {tenant.marks[0].severity} {rules}"
         return element("a", box, href=f"#{tenant.marks[0].anchor}", aria_label=label)
 
-    def _seat(
+    def _allocation(
         self, tenant: Tenant, inside: Iterable[str], style: str, anchor: str | None = None
     ) -> str:
         """A frame at a tenant's place, which cuts off what does not fit."""
@@ -229,7 +229,7 @@ class Chart:
                 y = y if height >= _LINE + 4 else height / 2 + 4
                 texts.append(element("text", text_node(words), class_=f"label {style}", x=6, y=y))
         if texts:
-            yield self._seat(tenant, texts, "words")
+            yield self._allocation(tenant, texts, "words")
 
     def _overlap(self, overlap: Overlap) -> str:
         """The bytes that two tensors need, for as long as both do."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
+from pte_lint.ir.steps import StepKind
 from pte_lint.picture.marks import MethodMarks
-from pte_lint.placement.copies import is_copy
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.copies import is_copy
 from pte_lint.schema.frozen import dataclass
 
 SHORT = 24

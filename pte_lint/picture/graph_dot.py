@@ -1,6 +1,6 @@
 """`pte-lint graph --dot`: the data flow of a method for Graphviz.
 
-Of the graph (`pte_lint.analysis.graph`) this shows what happens: method inputs and outputs,
+Of the graph (`pte_lint.questions.graph`) this shows what happens: method inputs and outputs,
 instructions, and tensors as edges between them, each lane in a box of its own. A tensor that
 several instructions write is a node. Weights are left out.
 """
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from pte_lint.analysis.graph import Node
-from pte_lint.analysis.steps import StepKind
-from pte_lint.finish import printable
 from pte_lint.inspection.tensors import tensor_type
+from pte_lint.ir.steps import StepKind
 from pte_lint.picture.graph_view import GraphView, node_id
 from pte_lint.picture.scene import MethodScene
-from pte_lint.report.sanitise import name
+from pte_lint.questions.graph import Node
+from pte_lint.text.printable import printable
+from pte_lint.text.sanitise import name
 
 _SHAPES: Final = {
     StepKind.KERNEL: "box",

@@ -1,6 +1,6 @@
 """`pte-lint graph --json`: the whole graph of each method, with lanes and findings.
 
-Nodes and edges are those of `pte_lint.analysis.graph`. Keys may be added, never renamed; the JSON
+Nodes and edges are those of `pte_lint.questions.graph`. Keys may be added, never renamed; the JSON
 Schema is `schema/graph.schema.json`.
 """
 
@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from pte_lint.finish import printable
+from pte_lint.claims.result import ArtifactReport
 from pte_lint.inspection.literals import kind_name
 from pte_lint.inspection.tensors import Residence, TensorType, residence, tensor_type
 from pte_lint.picture.graph_view import GraphView, node_id
 from pte_lint.picture.scene import MethodScene
 from pte_lint.report.documents import Tool
 from pte_lint.report.jsonable import dumps
-from pte_lint.result import ArtifactReport
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.text.printable import printable
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pte_lint.analysis.graph import Node
-from pte_lint.analysis.steps import StepKind
+from pte_lint.ir.steps import StepKind
 from pte_lint.picture.lanes import Lane
 from pte_lint.picture.marks import Mark
 from pte_lint.picture.scene import MethodScene
-from pte_lint.placement.copies import COPY_ARGUMENTS, TARGET, is_copy
+from pte_lint.questions.graph import Node
+from pte_lint.questions.placement.copies import COPY_ARGUMENTS, TARGET, is_copy
 
 
 class GraphView:
-    """Answers questions about the nodes of one method's graph; see `pte_lint.analysis.graph`."""
+    """Answers questions about the nodes of one method's graph; see `pte_lint.questions.graph`."""
 
     def __init__(self, scene: MethodScene) -> None:
         """Takes a method that is drawn up."""

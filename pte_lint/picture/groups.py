@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from pte_lint.finding import Confirmation, Finding, Json, Severity
+from pte_lint.claims.finding import Confirmation, Finding, Json, Severity
+from pte_lint.claims.target import Target
 from pte_lint.picture import anchors
-from pte_lint.prose import Block, blocks
-from pte_lint.report import sanitise
 from pte_lint.report.folding import Group, ranked
 from pte_lint.report.json_value import json_value
 from pte_lint.report.phrases import runtime_sentence, where
 from pte_lint.report.text_confirmation import WORDS
 from pte_lint.schema.frozen import dataclass
-from pte_lint.target import Target
+from pte_lint.text import sanitise
+from pte_lint.text.prose import Block, blocks
 
 SHOWN = 6
 """Findings of a group that are shown before the rest is folded."""

@@ -16,16 +16,16 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from pte_lint._version import __version__
-from pte_lint.context import Context
+from pte_lint.claims.result import Report
+from pte_lint.data.context import Context
 from pte_lint.picture.chart import Frame
 from pte_lint.picture.file_bytes import stacked
 from pte_lint.picture.page import Page, build_page
 from pte_lint.picture.style import page_style
 from pte_lint.picture.svg import element
 from pte_lint.quiet_gc import collection_paused
-from pte_lint.report import sanitise
 from pte_lint.report.phrases import human_bytes, plural
-from pte_lint.result import Report
+from pte_lint.text import sanitise
 
 
 def render(report: Report, context: Context) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pte_lint.analysis.device import HOST, Device
-from pte_lint.analysis.method import Arena, Method
+from pte_lint.ir.device import HOST, Device
+from pte_lint.questions.method import Arena, Method
 from pte_lint.schema.frozen import dataclass
 
 MOST_LANES = 5

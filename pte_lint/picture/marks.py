@@ -1,8 +1,8 @@
 """Where findings belong in the pictures of a method.
 
 A finding about an instruction marks its row, one about a tensor marks its rectangle and, for a
-method input or output, that row. A placement fault (`pte_lint.placement.faults`) shows where a
-finding about a tensor comes to light, so the instructions that meet the fault are marked too.
+method input or output, that row. A placement fault (`pte_lint.questions.placement.faults`) shows
+where a finding about a tensor comes to light, so the instructions that meet it are marked too.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Outcome
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Outcome
+from pte_lint.ir.steps import StepKind
 from pte_lint.picture import anchors
-from pte_lint.placement.faults import Fault, Meeting
-from pte_lint.report import sanitise
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.faults import CheckSite, Fault
 from pte_lint.report.phrases import prediction
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.text import sanitise
 
 _MOST: Final = 50
 """Inputs, and outputs, that are marked for one value, and marks that one thing can have. A hostile
@@ -127,11 +127,11 @@ class _Marker:
 
     @cached_property
     def _faults_by(self) -> dict[tuple[str, int | None], list[Fault]]:
-        """Placement faults by blame and value."""
+        """Placement faults by cause and value."""
         found: dict[tuple[str, int | None], list[Fault]] = {}
         for fault in self._method.placement.faults:
             for v in dict.fromkeys((fault.value, fault.place.value)):
-                found.setdefault((str(fault.blame), v), []).append(fault)
+                found.setdefault((str(fault.cause), v), []).append(fault)
         return found
 
     @cached_property
@@ -159,11 +159,11 @@ class _Marker:
         self._overlap(made, finding)
 
     def _faults(self, made: Mark, finding: Finding) -> None:
-        """Marks where a placement fault comes to light; its blame is the rule's name."""
+        """Marks where a placement fault comes to light; its cause is the rule's name."""
         for fault in self._faults_by.get((finding.name, finding.location.value), ()):
             if fault.step is not None:
                 self._step(made, fault.step.index)
-            elif fault.meeting is Meeting.SET_INPUT:
+            elif fault.check_site is CheckSite.SET_INPUT:
                 for position in self._ports.get(fault.value, ((), ()))[0]:
                     self._input(made, position)
 

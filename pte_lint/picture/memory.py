@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from pte_lint.analysis.method import Arena, Method
-from pte_lint.analysis.planning import lifetime, seats
 from pte_lint.inspection.tensors import tensor_type
 from pte_lint.picture.marks import Mark, MethodMarks, Overlap
+from pte_lint.questions.method import Arena, Method
+from pte_lint.questions.planning import allocations, lifetime
 from pte_lint.report.phrases import human_bytes
-from pte_lint.report.sanitise import name
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.text.sanitise import name
 
 
 class Role(StrEnum):
@@ -111,12 +111,12 @@ def arena_pictures(method: Method, marks: MethodMarks) -> tuple[ArenaPicture, ..
     for v in method.tensors:
         place = method.place(v)
         if place is not None and place[0] in method.arenas:
-            by_arena.setdefault(place[0], {}).setdefault(storage.unit(v), []).append(v)
+            by_arena.setdefault(place[0], {}).setdefault(storage.alias_set(v), []).append(v)
     crossing = _crossing(method)
     found = []
     for memory_id, arena in method.arenas.items():
-        units = by_arena.get(memory_id, {}).values()
-        tenants = tuple(_tenant(method, tuple(u), marks, crossing) for u in units)
+        alias_sets = by_arena.get(memory_id, {}).values()
+        tenants = tuple(_tenant(method, tuple(u), marks, crossing) for u in alias_sets)
         found.append(_picture(method, arena, tenants, marks))
     return tuple(found)
 
@@ -140,15 +140,15 @@ def replanned(
         )
     )
     left = {t.values: t for t in picture.tenants if t not in dropped}
-    found = seats(method, picture.arena.memory_id, without)
+    found = allocations(method, picture.arena.memory_id, without)
     if not left or found is None or max((s.offset + s.size for s in found), default=0) != size:
         return Replanned(size, dropped, None)
     moved = []
-    for seat in found:
-        old = left.get(tuple(sorted(seat.members)))
+    for allocation in found:
+        old = left.get(tuple(sorted(allocation.members)))
         if old is None:
             return Replanned(size, dropped, None)
-        moved.append(replace(old, start=seat.offset))
+        moved.append(replace(old, start=allocation.offset))
     arena = Arena(picture.arena.memory_id, size, picture.arena.device)
     return Replanned(size, dropped, _measured(arena, picture.steps, tuple(moved)))
 

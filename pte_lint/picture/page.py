@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity, Unchecked
-from pte_lint.forecast import Outcome, Stage
+from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.result import ArtifactReport, InternalError, Report, Suppressed, Verdict
+from pte_lint.data.context import Context
 from pte_lint.inspection.build import inspect_context
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.model import Inspection
@@ -20,7 +21,6 @@ from pte_lint.picture.rows import RowKind
 from pte_lint.picture.runner import Need, runner_needs
 from pte_lint.picture.scene import MethodScene, scenes
 from pte_lint.report import phrases
-from pte_lint.result import ArtifactReport, InternalError, Report, Suppressed, Verdict
 from pte_lint.schema.container import Kind
 from pte_lint.schema.frozen import dataclass
 

@@ -6,21 +6,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from pte_lint.analysis.calling import H2D_COPY
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.finish import printable
 from pte_lint.inspection.listing import instruction_text
+from pte_lint.ir.calling import H2D_COPY
+from pte_lint.ir.steps import Step, StepKind
 from pte_lint.picture import anchors
 from pte_lint.picture.folds import Stretch, stretches
 from pte_lint.picture.lanes import Lane, Lanes
 from pte_lint.picture.marks import MethodMarks
 from pte_lint.picture.rows import Row, RowBuilder
 from pte_lint.picture.tracks import Piece, Span, tracks
-from pte_lint.placement.copies import is_copy
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.copies import is_copy
 from pte_lint.report.phrases import human_bytes, plural
-from pte_lint.report.sanitise import name, prose
 from pte_lint.schema.frozen import dataclass
+from pte_lint.text.printable import printable
+from pte_lint.text.sanitise import name, prose
 
 MOST_LISTED = 12_000
 """Folded instructions of a page that are listed; of the rest only counts are given."""

@@ -10,20 +10,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from pte_lint.analysis.device import Home, HomeKind
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.residency import Place
-from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.finish import printable
 from pte_lint.inspection.literals import kind_name
 from pte_lint.inspection.tensors import tensor_type
+from pte_lint.interpret.residency import Place
+from pte_lint.ir.device import Home, HomeKind
+from pte_lint.ir.steps import Step, StepKind
 from pte_lint.picture import anchors
 from pte_lint.picture.lanes import Lanes
 from pte_lint.picture.marks import Mark, MethodMarks
-from pte_lint.placement.copies import COPY_ARGUMENTS, SOURCE, TARGET, is_copy
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.copies import COPY_ARGUMENTS, SOURCE, TARGET, is_copy
 from pte_lint.report.phrases import human_bytes
-from pte_lint.report.sanitise import name
 from pte_lint.schema.frozen import dataclass
+from pte_lint.text.printable import printable
+from pte_lint.text.sanitise import name
 
 _MOST_OPERANDS = 6
 """Tensors of a row that are named; further ones are counted."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.planning import arena_without
-from pte_lint.context import Context
-from pte_lint.finding import Finding
-from pte_lint.finish import printable
+from pte_lint.claims.finding import Finding
+from pte_lint.data.context import Context
 from pte_lint.picture import anchors
 from pte_lint.picture.lanes import Lanes, lanes_of
 from pte_lint.picture.marks import Mark, MethodMarks, mark, method_marks, method_of
 from pte_lint.picture.memory import ArenaPicture, Replanned, arena_pictures, replanned
 from pte_lint.picture.placement import Budget, PlacementPicture, placement_picture
 from pte_lint.picture.strip import Strip, strip_of
-from pte_lint.placement.faults import Blame
-from pte_lint.report.sanitise import name
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.faults import FaultCause
+from pte_lint.questions.planning import arena_without
 from pte_lint.schema.frozen import dataclass
+from pte_lint.text.printable import printable
+from pte_lint.text.sanitise import name
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _fix(method: Method, findings: Sequence[Finding], arenas: Sequence[ArenaPict
     telling = [f for f in findings if "planned_bytes_by_device_with_fix" in f.evidence]
     if not telling:
         return None
-    without = [v for v, _ in method.placement.by_tensor(Blame.PLANNED_INPUT)]
+    without = [v for v, _ in method.placement.by_tensor(FaultCause.PLANNED_INPUT)]
     changed = {}
     for picture in arenas:
         memory_id = picture.arena.memory_id

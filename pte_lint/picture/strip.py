@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
+from pte_lint.ir.steps import StepKind
 from pte_lint.picture.chart import Frame
 from pte_lint.picture.lanes import Lanes
 from pte_lint.picture.marks import Mark, MethodMarks
 from pte_lint.picture.svg import element
-from pte_lint.placement.copies import is_copy
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.copies import is_copy
 from pte_lint.schema.frozen import dataclass
 
 HEIGHT = 12

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from pte_lint.report import sanitise
+from pte_lint.text import sanitise
 
 Attribute = str | int | float | None
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from pte_lint.claims.finding import Json
 from pte_lint.config.baseline import Comparison, Fixed
-from pte_lint.finding import Json
 from pte_lint.report.json_report import report_json
 from pte_lint.report.layout import wrap
 from pte_lint.report.phrases import plural
-from pte_lint.report.sanitise import exact
+from pte_lint.text.sanitise import exact
 
 _SHOWN: Final = 20
 

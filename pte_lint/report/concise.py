@@ -5,13 +5,13 @@ Files with the worst findings come first. What follows from another finding is c
 
 from __future__ import annotations
 
-from pte_lint.causes import consequences
-from pte_lint.finding import Finding, Severity
-from pte_lint.report import sanitise
+from pte_lint.claims.causes import consequences
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.result import Report
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import counts, following
 from pte_lint.report.ranking import worst_first
-from pte_lint.result import Report
+from pte_lint.text import sanitise
 
 
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:

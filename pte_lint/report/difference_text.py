@@ -12,7 +12,7 @@ from pte_lint.report.change_text import words
 from pte_lint.report.columns import count
 from pte_lint.report.layout import WIDTH, wrap
 from pte_lint.report.phrases import fetched_words
-from pte_lint.report.sanitise import EXACT_LIMIT, name, prose
+from pte_lint.text.sanitise import EXACT_LIMIT, name, prose
 
 Failing = Sequence[tuple[Change, Condition]]
 

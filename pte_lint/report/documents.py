@@ -10,9 +10,9 @@ from dataclasses import fields
 from typing import Literal
 
 from pte_lint._version import __version__
-from pte_lint.artifact import Fetched
 from pte_lint.difference import changes, whole
 from pte_lint.difference.changes import Change
+from pte_lint.files.fetched import Fetched
 from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.model import (
     ConstantFacts,

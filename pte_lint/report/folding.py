@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pte_lint.causes import consequences
-from pte_lint.finding import Finding, Severity
+from pte_lint.claims.causes import consequences
+from pte_lint.claims.finding import Finding, Severity
 from pte_lint.schema.frozen import dataclass
 
 _DIGITS = re.compile(r"\d+")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import cast
 
+from pte_lint.claims.result import Report
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.result import Report
 from pte_lint.schema.frozen import dataclass
 
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from pte_lint.finding import Severity
-from pte_lint.remote.address import with_slashes
-from pte_lint.report import sanitise
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.result import ArtifactReport, Report
+from pte_lint.claims.target import Target
+from pte_lint.files.remote.address import with_slashes
 from pte_lint.report.folding import Group, ranked
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import counts, following, plural, rest, runtime_sentence, where
 from pte_lint.report.ranking import worst_first
-from pte_lint.result import ArtifactReport, Report
-from pte_lint.target import Target
+from pte_lint.text import sanitise
 
 LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 

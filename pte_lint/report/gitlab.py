@@ -6,14 +6,14 @@ import hashlib
 import json
 from typing import Final
 
-from pte_lint.causes import consequences
-from pte_lint.finding import Finding, Json, Severity
-from pte_lint.remote.address import with_slashes
-from pte_lint.report import sanitise
+from pte_lint.claims.causes import consequences
+from pte_lint.claims.finding import Finding, Json, Severity
+from pte_lint.claims.result import ArtifactReport, InternalError, Report
+from pte_lint.files.remote.address import with_slashes
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import following, where
 from pte_lint.report.ranking import worst_first
-from pte_lint.result import ArtifactReport, InternalError, Report
+from pte_lint.text import sanitise
 
 LEVELS: Final = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
 

@@ -12,7 +12,7 @@ from pte_lint.report import needs_text
 from pte_lint.report.columns import columns, count, size
 from pte_lint.report.layout import wrap
 from pte_lint.report.phrases import fetched_words
-from pte_lint.report.sanitise import name, prose
+from pte_lint.text.sanitise import name, prose
 
 _FORMAT = {"program": "program", "ptd": "tensor data (.ptd)", "bpte": "bundled program (.bpte)"}
 _MAX_ROWS = 12

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 
-from pte_lint.artifact import Fetched
+from pte_lint.claims.finding import Confirmation, Finding, Json, Severity
+from pte_lint.claims.forecast import Prediction
+from pte_lint.claims.result import ArtifactReport, Report, Verdict
+from pte_lint.claims.target import Target
 from pte_lint.clock import ANALYSIS, RULE, STAGE, Seconds
-from pte_lint.finding import Confirmation, Finding, Json, Severity
-from pte_lint.fixable import fix_of
-from pte_lint.forecast import Prediction
+from pte_lint.files.fetched import Fetched
 from pte_lint.report.json_value import json_value
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.sanitise import exact
-from pte_lint.result import ArtifactReport, Report, Verdict
-from pte_lint.target import Target
+from pte_lint.rulebook.fixable import fix_of
+from pte_lint.text.sanitise import exact
 
 SCHEMA_VERSION = 1
 

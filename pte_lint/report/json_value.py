@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Final
 
-from pte_lint.finding import Json
-from pte_lint.report.sanitise import exact
+from pte_lint.claims.finding import Json
+from pte_lint.text.sanitise import exact
 
 _DEPTH: Final = 16
 """Nesting kept; what is deeper becomes `"..."`."""

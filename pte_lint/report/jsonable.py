@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
-from pte_lint.finding import Json
-from pte_lint.report import sanitise
+from pte_lint.claims.finding import Json
+from pte_lint.text import sanitise
 
 
 def jsonable(value: object) -> Json:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 
-from pte_lint.causes import consequences
-from pte_lint.finding import Finding
-from pte_lint.report import sanitise
+from pte_lint.claims.causes import consequences
+from pte_lint.claims.finding import Finding
+from pte_lint.claims.result import ArtifactReport, Report
+from pte_lint.claims.target import Target
 from pte_lint.report.folding import fold
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import following, runtime_sentence, verdict, where
 from pte_lint.report.ranking import worst_first
-from pte_lint.result import ArtifactReport, Report
-from pte_lint.target import Target
+from pte_lint.text import sanitise
 
 
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:

@@ -10,8 +10,8 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from pte_lint.prose import Block, BlockKind
-from pte_lint.report import sanitise
+from pte_lint.text import sanitise
+from pte_lint.text.prose import Block, BlockKind
 
 WIDTH: Final = 80
 

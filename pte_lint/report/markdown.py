@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome
-from pte_lint.prose import Block, BlockKind, blocks
-from pte_lint.report import sanitise
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.result import ArtifactReport, Report
+from pte_lint.claims.target import Target
 from pte_lint.report.folding import Group, ranked
 from pte_lint.report.markdown_safe import code, prose
 from pte_lint.report.options import DEFAULT, RenderOptions
@@ -30,8 +30,8 @@ from pte_lint.report.phrases import (
     where,
 )
 from pte_lint.report.ranking import failing, worst_first
-from pte_lint.result import ArtifactReport, Report
-from pte_lint.target import Target
+from pte_lint.text import sanitise
+from pte_lint.text.prose import Block, BlockKind, blocks
 
 LIMIT: Final = 60_000
 """Characters; GitHub refuses comments of more than 65,536."""

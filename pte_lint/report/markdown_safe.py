@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from pte_lint.report import sanitise
+from pte_lint.text import sanitise
 
 _MARKUP = re.compile(r"[\\`*_\[\]#!|~$^]|(?<=\])\(")
 _BLOCK = re.compile(r"^(\s*)([-+=]|\d+(?=[.)]))")

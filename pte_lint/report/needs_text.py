@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pte_lint.inspection.model import DeviceNeed, Needs, Refusal
 from pte_lint.report.columns import count, size
-from pte_lint.report.sanitise import name
+from pte_lint.text.sanitise import name
 
 
 def lines(needs: Needs, limit: int | None) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pte_lint.finding import Finding, Json
+from pte_lint.claims.finding import Finding, Json
 from pte_lint.report.phrases import human_bytes
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.rulebook.rule import Rule
 from pte_lint.schema.frozen import dataclass
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, TypeVar
 
-from pte_lint.artifact import Fetched
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Stage, Verification
-from pte_lint.result import ArtifactReport, Report, Verdict
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Stage, Verification
+from pte_lint.claims.result import ArtifactReport, Report, Verdict
+from pte_lint.claims.target import Target
+from pte_lint.files.fetched import Fetched
 from pte_lint.schema.frozen import dataclass
-from pte_lint.target import Target
 
 _NAMED: Final = 8
 """Places named where the rest of a group is counted."""

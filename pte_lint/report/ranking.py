@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.result import ArtifactReport, Report, is_refuted
 from pte_lint.report.options import RenderOptions
-from pte_lint.result import ArtifactReport, Report, is_refuted
 
 
 def worst_first(report: Report) -> list[ArtifactReport]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from pte_lint.families import title
-from pte_lint.finding import Json
-from pte_lint.fixable import fix_of
-from pte_lint.rule import Rule
-from pte_lint.ruledoc import document
+from pte_lint.claims.finding import Json
+from pte_lint.rulebook.families import title
+from pte_lint.rulebook.fixable import fix_of
+from pte_lint.rulebook.rule import Rule
+from pte_lint.rulebook.ruledoc import document
 
 
 def rules_json(rules: Sequence[Rule], documents: bool) -> str:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from pte_lint.families import title
-from pte_lint.prose import Block, BlockKind
-from pte_lint.rule import Rule
-from pte_lint.ruledoc import document
+from pte_lint.rulebook.families import title
+from pte_lint.rulebook.rule import Rule
+from pte_lint.rulebook.ruledoc import document
+from pte_lint.text.prose import Block, BlockKind
 
 _PROJECTS: Final = {
     "executorch": "pytorch/executorch",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from pte_lint.families import title
 from pte_lint.report.layout import Painter, wrap
 from pte_lint.report.rule_markdown import inline
-from pte_lint.rule import Rule
+from pte_lint.rulebook.families import title
+from pte_lint.rulebook.rule import Rule
 
 
 def table_text(rules: Sequence[Rule], colour: bool = False) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.families import title
-from pte_lint.fixable import fix_of
 from pte_lint.report.layout import Painter, render, wrap
-from pte_lint.rule import Rule
-from pte_lint.ruledoc import document
+from pte_lint.rulebook.families import title
+from pte_lint.rulebook.fixable import fix_of
+from pte_lint.rulebook.rule import Rule
+from pte_lint.rulebook.ruledoc import document
 
 
 def rule_text(rule: Rule, colour: bool = False) -> str:

@@ -10,17 +10,17 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from pte_lint.causes import consequences
-from pte_lint.finding import Finding, Json, Severity
-from pte_lint.fixable import fix_of
-from pte_lint.report import sanitise
+from pte_lint.claims.causes import consequences
+from pte_lint.claims.finding import Finding, Json, Severity
+from pte_lint.claims.result import ArtifactReport, Report
+from pte_lint.claims.target import Target
 from pte_lint.report.json_value import json_value
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import runtime_sentence
 from pte_lint.report.sarif_locations import artifact_uri, location, source_locations
 from pte_lint.report.sarif_rules import rule_descriptors
-from pte_lint.result import ArtifactReport, Report
-from pte_lint.target import Target
+from pte_lint.rulebook.fixable import fix_of
+from pte_lint.text import sanitise
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 

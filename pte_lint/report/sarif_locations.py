@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import PureWindowsPath
 from urllib.parse import quote
 
-from pte_lint.finding import Finding, Json
-from pte_lint.remote.address import is_address
-from pte_lint.report import sanitise
-from pte_lint.result import ArtifactReport
+from pte_lint.claims.finding import Finding, Json
+from pte_lint.claims.result import ArtifactReport
+from pte_lint.files.remote.address import is_address
+from pte_lint.text import sanitise
 
 
 def artifact_uri(path: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pte_lint.families import title
-from pte_lint.finding import Finding, Json, Severity
-from pte_lint.report import sanitise
+from pte_lint.claims.finding import Finding, Json, Severity
 from pte_lint.report.options import RenderOptions
 from pte_lint.report.rule_markdown import rule_markdown
 from pte_lint.report.rule_text import rule_text
-from pte_lint.rule import Rule
+from pte_lint.rulebook.families import title
+from pte_lint.rulebook.rule import Rule
+from pte_lint.text import sanitise
 
 _PROBLEMS = {
     Severity.ERROR: "error",

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome
-from pte_lint.report import sanitise
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.result import ArtifactReport, Report, is_refuted
 from pte_lint.report.folding import ranked
 from pte_lint.report.layout import WIDTH, Painter, labelled, wrap
 from pte_lint.report.numbers_text import memory_lines
@@ -27,8 +27,8 @@ from pte_lint.report.phrases import (
 from pte_lint.report.ranking import failing, worst_first
 from pte_lint.report.text_confirmation import confirmation_lines, copied
 from pte_lint.report.text_finding import group_lines
-from pte_lint.result import ArtifactReport, Report, is_refuted
 from pte_lint.schema.frozen import dataclass
+from pte_lint.text import sanitise
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pte_lint.finding import Confirmation, Finding, Severity
-from pte_lint.report import sanitise
+from pte_lint.claims.finding import Confirmation, Finding, Severity
+from pte_lint.claims.result import ArtifactReport, Report, Verdict
 from pte_lint.report.layout import Painter, labelled, wrap
 from pte_lint.report.phrases import plural, runtime_sentence, verdict
 from pte_lint.report.text_confirmation import WORDS, confirmation_lines, copied
-from pte_lint.result import ArtifactReport, Report, Verdict
+from pte_lint.text import sanitise
 
 _ORDER = ("confirmed", "refuted", "not_reached", "unsupported")
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from pte_lint.finding import Confirmation, Json
+from pte_lint.claims.finding import Confirmation, Json
 from pte_lint.report.layout import Painter, labelled, wrap
 
 _STYLES: Final = {

@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from pte_lint.finding import Finding, Severity
-from pte_lint.prose import Block, BlockKind, blocks
-from pte_lint.report import sanitise
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.target import Target
 from pte_lint.report.folding import Group
 from pte_lint.report.json_value import json_value
 from pte_lint.report.layout import Painter, labelled, render, wrap
 from pte_lint.report.phrases import following, rest, runtime_sentence, short, where
 from pte_lint.report.text_confirmation import confirmation_lines
-from pte_lint.target import Target
+from pte_lint.text import sanitise
+from pte_lint.text.prose import Block, BlockKind, blocks
 
 SHOWN: Final = 3
 """Findings of a group that are printed in full before the rest is counted."""

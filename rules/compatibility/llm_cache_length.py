@@ -33,17 +33,17 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.language_model import (
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.data.language_model import (
     MAX_CONTEXT_LEN,
     MAX_SEQ_LEN,
     SHORTER_CHUNKS,
     language_model,
     metadata_snippet,
 )
-from pte_lint.analysis.position_uses import position_uses
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.questions.position_uses import position_uses
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(

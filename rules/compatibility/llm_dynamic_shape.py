@@ -43,7 +43,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.language_model import (
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.data.language_model import (
     DYNAMIC_SHAPE,
     MAX_CONTEXT_LEN,
     MAX_SEQ_LEN,
@@ -57,10 +59,8 @@ from pte_lint.analysis.language_model import (
     shape,
     sizes,
 )
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _REFUSED = "which set_input refuses with NotSupported"
 

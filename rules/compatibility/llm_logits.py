@@ -40,7 +40,9 @@ from collections.abc import Iterator
 from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import Tensor
 
-from pte_lint.analysis.language_model import (
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.data.language_model import (
     EOS_IDS,
     VOCAB_SIZE,
     LanguageModel,
@@ -50,10 +52,8 @@ from pte_lint.analysis.language_model import (
     shape,
     sizes,
 )
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _SAMPLED = frozenset({"float32", "float16", "bfloat16", "uint16"})
 

@@ -41,7 +41,9 @@ from collections.abc import Iterator
 
 from pte_lint.schema.program import Bool, Int
 
-from pte_lint.analysis.language_model import (
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.data.language_model import (
     BOS_ID,
     EOS_IDS,
     MAX_CONTEXT_LEN,
@@ -52,10 +54,8 @@ from pte_lint.analysis.language_model import (
     language_model,
     metadata_snippet,
 )
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _LENGTHS = (MAX_SEQ_LEN, MAX_CONTEXT_LEN)
 

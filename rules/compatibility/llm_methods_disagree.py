@@ -37,7 +37,9 @@ from itertools import pairwise
 from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import Tensor
 
-from pte_lint.analysis.language_model import (
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.data.language_model import (
     LanguageModel,
     input_tensor,
     is_dynamic,
@@ -46,11 +48,9 @@ from pte_lint.analysis.language_model import (
     shape,
     sizes,
 )
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.position_uses import position_uses
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.questions.method import Method
+from pte_lint.questions.position_uses import position_uses
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(

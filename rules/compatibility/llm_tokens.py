@@ -30,7 +30,9 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import dtype_name
 
-from pte_lint.analysis.language_model import (
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.data.language_model import (
     input_tensor,
     is_dynamic,
     is_of_integers,
@@ -38,9 +40,7 @@ from pte_lint.analysis.language_model import (
     shape,
     sizes,
 )
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(

@@ -29,12 +29,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error, undefined
+from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.segments import Place, has_constants, place, program_container, segment_at
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, error, undefined
-from pte_lint.order import LoadProgramStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _OUTSIDE = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidArgument"))
 _WRAPPED = Forecast.always(undefined(Stage.EXECUTE))

@@ -35,11 +35,11 @@ from __future__ import annotations
 
 from pte_lint.schema.container import Kind
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.refusal import refused
 from pte_lint.data.text_damage import text_damage
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _BINARIES = (Kind.PROGRAM, Kind.FLAT_TENSOR, Kind.BUNDLED_PROGRAM)
 _AS_BINARY = """\

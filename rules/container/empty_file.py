@@ -29,10 +29,10 @@ from __future__ import annotations
 
 from pte_lint.schema.container import Kind
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.refusal import refused
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule("PTE001", "empty-file", Severity.ERROR, "files without content")

@@ -35,12 +35,12 @@ from __future__ import annotations
 from pte_lint.schema.container import Container, HeaderState
 from pte_lint.schema.limits import MIN_PROGRAM_BYTES
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, crash, error
+from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.segments import U64, program_container
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, crash, error
-from pte_lint.order import LoadProgramStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _REMEDIATION = (
     "Export the program again. A tool that edits programs must write the sizes in the header "

@@ -36,13 +36,13 @@ from pte_lint.schema.container import Container
 from pte_lint.schema.loaded import LoadedProgram
 from pte_lint.schema.violations import Violation, is_exhausted
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error, undefined
+from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container, references
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefined
-from pte_lint.order import LoadProgramStep
-from pte_lint.rule import Yields, artifact_rule
-from pte_lint.words import count
+from pte_lint.rulebook.rule import Yields, artifact_rule
+from pte_lint.text.words import count
 
 _SHOWN = 10
 _AGAIN = (

@@ -29,13 +29,13 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container, segment_at
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.order import LoadProgramStep
-from pte_lint.rule import Yields, artifact_rule
-from pte_lint.words import count
+from pte_lint.rulebook.rule import Yields, artifact_rule
+from pte_lint.text.words import count
 
 _REMEDIATION = 'Export the program again:\n\n    program.save("model.pte")'
 

@@ -33,12 +33,12 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, unjudged
-from pte_lint.ledger import ALLOW_UNJUDGED, Unjudged
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, ledger_rule
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, unjudged
+from pte_lint.claims.ledger import ALLOW_UNJUDGED, Unjudged
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
+from pte_lint.rulebook.rule import Yields, ledger_rule
 
 _ADVICE = (
     "No exporter writes such a file: export the program again. To take this one as it is, allow "

@@ -29,10 +29,10 @@ from collections.abc import Iterator
 from pte_lint.schema.container import Container
 from pte_lint.schema.program import Program
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _MOST_GAPS = 256
 _MOST_BYTES = 4096

@@ -30,13 +30,13 @@ from __future__ import annotations
 
 from pte_lint.schema.container import HeaderState
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.data.context import Context
 from pte_lint.data.segments import has_constants, program_container, segment_at
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.rule import Yields, method_rule
-from pte_lint.words import count
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import count
 
 
 @method_rule(

@@ -36,7 +36,9 @@ from pte_lint.schema.container import Container
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Program
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.data.context import Context
 from pte_lint.data.segments import (
     Use,
     has_constants,
@@ -45,9 +47,7 @@ from pte_lint.data.segments import (
     references,
     segment_at,
 )
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _HEAD = 8
 """Bytes at the start of a segment that whoever uses it reads: no format is shorter."""

@@ -24,11 +24,11 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.rule import Yields, artifact_rule
-from pte_lint.words import count
+from pte_lint.rulebook.rule import Yields, artifact_rule
+from pte_lint.text.words import count
 
 
 @artifact_rule("PTE017", "trailing-bytes", Severity.WARNING, "bytes after the end of the program")

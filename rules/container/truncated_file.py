@@ -32,12 +32,12 @@ from __future__ import annotations
 from pte_lint.schema import limits
 from pte_lint.schema.container import Container
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.segments import U64, program_container
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.order import LoadProgramStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _HEAD = "InvalidArgument", LoadProgramStep.HEAD
 _SIZE = "InvalidProgram", LoadProgramStep.FILE_SIZE

@@ -37,12 +37,12 @@ from pte_lint.schema import limits
 from pte_lint.schema.container import Kind
 from pte_lint.schema.loaded import LoadedBundle
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error, undefined
+from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.refusal import Role, role
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefined
-from pte_lint.order import LoadProgramStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _OUT = undefined(Stage.LOAD_PROGRAM)
 _NULL = crash(Stage.LOAD_PROGRAM, "SIGSEGV")

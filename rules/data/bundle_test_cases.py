@@ -40,11 +40,11 @@ from dataclasses import replace
 
 from pte_lint.schema.bundled_program import BundledMethodTestSuite
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.test_cases import LOAD, Fault, faults
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _REMEDIATION = (
     "Make the suites from the model that is bundled, with inputs as they were exported:\n\n"

@@ -28,12 +28,12 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.data.constants import constant_area, constants
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.rule import Yields, method_rule
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _GARBAGE = Forecast.always(undefined(Stage.EXECUTE))
 _Range = tuple[int, int, int, int]

@@ -32,13 +32,13 @@ from __future__ import annotations
 from pte_lint.schema import limits
 from pte_lint.schema.container import Container, HeaderState, Kind
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
+from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import data_files
 from pte_lint.data.segments import U64
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, crash, error, undefined
-from pte_lint.order import LoadProgramStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _BAD = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidExternalData"))
 _OUTSIDE = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidArgument"))

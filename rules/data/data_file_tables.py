@@ -34,13 +34,13 @@ from pte_lint.schema.container import Kind
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.violations import Violation, is_exhausted
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
+from pte_lint.claims.order import LoadProgramStep
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import data_files, is_usable
 from pte_lint.data.file_damage import is_unread_length
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, crash, error, undefined
-from pte_lint.order import LoadProgramStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _BAD = error(Stage.LOAD_PROGRAM, "InvalidExternalData")
 _NULL = Forecast.always(crash(Stage.LOAD_PROGRAM, "SIGSEGV"))

@@ -28,12 +28,12 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.data.context import Context
 from pte_lint.data.externals import externals
-from pte_lint.finding import Finding, Severity, Unchecked
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.rule import Yields, artifact_rule
-from pte_lint.words import count
+from pte_lint.rulebook.rule import Yields, artifact_rule
+from pte_lint.text.words import count
 
 _SHOWN = 5
 # What the runtime says when it is given no data either.

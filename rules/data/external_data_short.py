@@ -33,10 +33,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pte_lint.analysis.calling import H2D_COPY
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import (
     Entry,
     all_entries,
@@ -48,10 +48,10 @@ from pte_lint.data.data_files import (
     segment_fault,
 )
 from pte_lint.data.externals import externals
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, crash, error, undefined
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.ir.calling import H2D_COPY
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _GARBAGE = Forecast.always(undefined(Stage.EXECUTE))
 _NULL = Forecast.always(crash(Stage.EXECUTE, "SIGSEGV"))

@@ -31,7 +31,10 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error, undefined
+from pte_lint.claims.order import LoadMethodStep, ValueStep
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import (
     Entry,
     Fault,
@@ -45,10 +48,7 @@ from pte_lint.data.data_files import (
     segment_fault,
 )
 from pte_lint.data.externals import externals
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, error, undefined
-from pte_lint.order import LoadMethodStep, ValueStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _BAD_DATA = error(Stage.LOAD_METHOD, "InvalidExternalData")
 _OUTSIDE = error(Stage.LOAD_METHOD, "InvalidArgument")

@@ -27,14 +27,14 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, NotEvaluated, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.order import LoadMethodStep, ValueStep
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import Entry, entries, is_usable
 from pte_lint.data.externals import externals
-from pte_lint.finding import Finding, NotEvaluated, Severity
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.order import LoadMethodStep, ValueStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _NOT_FOUND = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))
 _COMPARED = 10_000

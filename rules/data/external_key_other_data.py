@@ -35,10 +35,10 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import dtype_name
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.externals import External, externals
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(

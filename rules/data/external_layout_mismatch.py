@@ -30,8 +30,10 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import dtype_name
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error, undefined
+from pte_lint.claims.order import LoadMethodStep, ValueStep
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import (
     Entry,
     entries,
@@ -41,10 +43,8 @@ from pte_lint.data.data_files import (
     segment_fault,
 )
 from pte_lint.data.externals import externals
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, error, undefined
-from pte_lint.order import LoadMethodStep, ValueStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _DOUBTFUL = Forecast.always(undefined(Stage.LOAD_METHOD))
 _REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))

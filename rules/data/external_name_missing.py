@@ -28,13 +28,13 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.order import LoadMethodStep, ValueStep
+from pte_lint.data.context import Context
 from pte_lint.data.externals import externals
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.order import LoadMethodStep, ValueStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _UNNAMED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))
 _NO_MAP = Forecast.always(error(Stage.LOAD_METHOD, "InvalidState"))

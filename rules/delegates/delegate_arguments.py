@@ -36,18 +36,18 @@ from pte_lint.schema.enums import KernelTypes, dtype_name
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
-from pte_lint.analysis.calling import CUDA_BACKEND
-from pte_lint.analysis.kinds import kind_name
-from pte_lint.analysis.method import Method, Step
-from pte_lint.analysis.rehearsal.faults import FaultKind
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error, undefined
+from pte_lint.claims.order import ExecuteStep
 from pte_lint.data.blobs import Blob, blobs
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Prediction, Stage, crash, error, undefined
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
-from pte_lint.words import count
+from pte_lint.data.context import Context
+from pte_lint.interpret.faults import FaultKind
+from pte_lint.interpret.kinds import kind_name
+from pte_lint.ir.calling import CUDA_BACKEND
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method, Step
+from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import count
 
 _XNNPACK = "XnnpackBackend"
 _CRASH = crash(Stage.EXECUTE, "SIGSEGV")
@@ -120,7 +120,7 @@ def _no_tensors(method: Method) -> Yields:
             known.add(step.index)
             yield _no_tensor(method, step, position, f"is a {what}", step.index)
             break
-    for fault in method.rehearsal.of(FaultKind.DELEGATE):
+    for fault in method.interpretation.of(FaultKind.DELEGATE):
         if fault.step not in known:
             known.add(fault.step)
             step, place = method.steps[fault.step], fault.place(method)

@@ -32,14 +32,14 @@ from __future__ import annotations
 
 from pte_lint.schema.delegates import BlobProblem
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Stage, crash, error, undefined
+from pte_lint.claims.order import LoadMethodStep
 from pte_lint.data.blobs import Blob, blobs
-from pte_lint.finding import Finding, Severity, Unchecked
-from pte_lint.forecast import RUNTIME_VERSIONS, Forecast, Stage, crash, error, undefined
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
-from pte_lint.words import count
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import count
 
 
 @method_rule(

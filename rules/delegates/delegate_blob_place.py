@@ -31,14 +31,14 @@ from __future__ import annotations
 from pte_lint.schema.enums import DataLocation
 from pte_lint.schema.program import BackendDelegateDataReference, Program
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.segments import overflows, program_container
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, crash, error, undefined
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
-from pte_lint.words import count
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import count
 
 _NOT_FOUND = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))
 _INVALID = Forecast.always(error(Stage.LOAD_METHOD, "InvalidProgram"))

@@ -30,12 +30,12 @@ from __future__ import annotations
 from pte_lint.schema.enums import DataLocation
 from pte_lint.schema.program import BackendDelegate
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Prediction, Stage, crash, error
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE412", "delegate-entry", Severity.ERROR, "incomplete delegate tables")

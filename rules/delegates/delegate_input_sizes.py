@@ -41,15 +41,15 @@ from pte_lint.schema.frozen import dataclass, field
 from pte_lint.schema.program import Tensor
 from pte_lint.schema.xnnpack_graph import EXTERNAL_INPUT, EXTERNAL_OUTPUT
 
-from pte_lint.analysis.method import Method, Step
-from pte_lint.analysis.rehearsal.delegates import meet, stored
-from pte_lint.analysis.rehearsal.faults import FaultKind
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Json, Severity
-from pte_lint.forecast import RUNTIME_VERSIONS, Forecast, Prediction, Stage, error, undefined
-from pte_lint.kernels.xnnpack import External, externals
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Json, Severity
+from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Prediction, Stage, error, undefined
+from pte_lint.data.context import Context
+from pte_lint.interpret.delegates import meet, stored
+from pte_lint.interpret.faults import FaultKind
+from pte_lint.ir.steps import StepKind
+from pte_lint.ops.xnnpack import External, externals
+from pte_lint.questions.method import Method, Step
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _REMEDY: Final = """\
 Export with the sizes that are used, or with dynamic ones:
@@ -79,7 +79,7 @@ def check(method: Method, ctx: Context) -> Yields:
         if trouble is not None:
             known.add(step.index)
             yield _finding(method, ctx, step, trouble)
-    for fault in method.rehearsal.of(FaultKind.GRAPH):
+    for fault in method.interpretation.of(FaultKind.GRAPH):
         if fault.step not in known:
             known.add(fault.step)
             place = fault.place(method)
@@ -107,7 +107,7 @@ def _static_trouble(method: Method, step: Step) -> _Trouble | None:
         if tensor is None or tensor.sizes is None:
             return None
         if tensor.shape_dynamism != ShapeDynamism.STATIC:
-            return None  # A rehearsal knows more.
+            return None  # An interpretation knows more.
         sizes = stored(tensor.sizes, tensor)
         if other is None and sizes != external.sizes:
             other, have = external, list(sizes)

@@ -35,15 +35,15 @@ from collections.abc import Iterator
 
 from pte_lint.schema.delegates import WantedData
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
+from pte_lint.claims.order import LoadMethodStep
 from pte_lint.data.blobs import Blob, blobs
+from pte_lint.data.context import Context
 from pte_lint.data.named_data import Found, Lookup, NamedData
-from pte_lint.finding import Finding, Severity, Unchecked
-from pte_lint.forecast import Forecast, Stage, crash, error, undefined
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, artifact_rule
-from pte_lint.words import count
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, artifact_rule
+from pte_lint.text.words import count
 
 _XNNPACK = "XnnpackBackend"
 _NULL = Forecast.always(crash(Stage.LOAD_METHOD, "SIGSEGV"))

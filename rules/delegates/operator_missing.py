@@ -30,15 +30,15 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, NotEvaluated, Severity
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.kernels.resolution import Answer, Problem, namespace, resolution
-from pte_lint.order import LoadMethodStep
-from pte_lint.profile import Profile
-from pte_lint.rule import Yields, method_rule
-from pte_lint.words import count
+from pte_lint.claims.finding import Finding, NotEvaluated, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.profile import Profile
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.questions.resolution import Answer, Problem, namespace, resolution
+from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import count
 
 _MISSING = Forecast.always(error(Stage.LOAD_METHOD, "OperatorMissing"))
 _SUGGESTED = 20

@@ -37,13 +37,13 @@ from collections.abc import Iterator
 from pte_lint.schema.enums import DeviceType
 from pte_lint.schema.program import NonConstBufferDevice
 
-from pte_lint.analysis.device import device
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, crash, error
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, crash, error
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
+from pte_lint.ir.device import device
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _REMEDIATION = (
     "Export again and let the exporter write the list of arena devices. A tool that writes it "

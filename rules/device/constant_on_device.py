@@ -33,13 +33,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.device import HomeKind
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.placement.device_findings import capital, fault_finding, tensor_evidence, who
-from pte_lint.placement.faults import Blame, combined
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.ir.device import HomeKind
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.device_findings import (
+    capital,
+    fault_finding,
+    tensor_evidence,
+    who,
+)
+from pte_lint.questions.placement.faults import FaultCause, combined
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _REMEDIATION = (
     "Let the delegate own its constants: in the partitioner's partition(), before it returns,\n\n"
@@ -54,7 +59,7 @@ _REMEDIATION = (
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a constant: an error where a delegate or a copy minds, else a warning."""
-    blamed = dict(method.placement.by_tensor(Blame.CONSTANT))
+    blamed = dict(method.placement.by_tensor(FaultCause.CONSTANT))
     for v in sorted(blamed.keys() | set(_tagged(method))):
         subject, tag = method.describe(v), method.tag(v)
         message = f"{capital(subject)} is tagged {tag}, but its bytes are {method.home(v)}"

@@ -35,24 +35,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.order import ExecuteStep
-from pte_lint.placement.copies import COPY_ARGUMENTS
-from pte_lint.placement.device_findings import fault_finding
-from pte_lint.placement.export_settings import DEFAULT_COPIES, TARGET_SPEC
-from pte_lint.placement.fault_outcomes import COPY_ARGUMENT_COUNT
-from pte_lint.placement.faults import Blame, Fault
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
+from pte_lint.ir.calling import D2H_COPY, H2D_COPY
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.copies import COPY_ARGUMENTS
+from pte_lint.questions.placement.device_findings import fault_finding
+from pte_lint.questions.placement.export_settings import DEFAULT_COPIES, TARGET_SPEC
+from pte_lint.questions.placement.fault_outcomes import COPY_ARGUMENT_COUNT
+from pte_lint.questions.placement.faults import Fault, FaultCause
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE306", "copy-contract", Severity.ERROR, "boundary copies that the kernel refuses")
 def check(method: Method, context: Context) -> Yields:
     """One finding a side of a copy, and one for a wrong number of arguments."""
     yield from _argument_counts(method)
-    for _, faults in method.placement.by_argument(Blame.COPY):
+    for _, faults in method.placement.by_argument(FaultCause.COPY):
         fault = faults[0]
         assert fault.step is not None
         side = "destination" if fault.is_output else "source"

@@ -43,19 +43,19 @@ from pte_lint.schema.enums import ShapeDynamism, dtype_name, element_size
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
 
-from pte_lint.analysis.calling import H2D_COPY
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.faults import FaultKind
-from pte_lint.analysis.tensor_size import tensor_nbytes, tensor_numel
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast
-from pte_lint.order import ExecuteStep
-from pte_lint.placement.copies import BoundaryCopy
-from pte_lint.placement.device_findings import tensor_evidence
-from pte_lint.placement.fault_outcomes import COPY_FAILS, COPY_REFUSES, WRONG_MEMORY
-from pte_lint.placement.faults import execute_order
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
+from pte_lint.interpret.faults import FaultKind
+from pte_lint.ir.calling import H2D_COPY
+from pte_lint.ir.tensor_size import tensor_nbytes, tensor_numel
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.copies import BoundaryCopy
+from pte_lint.questions.placement.device_findings import tensor_evidence
+from pte_lint.questions.placement.fault_outcomes import COPY_FAILS, COPY_REFUSES, WRONG_MEMORY
+from pte_lint.questions.placement.faults import execute_order
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _REMEDIATION = (
     "Both sides of a copy come from one tensor when the exporter makes it. Run passes that change "
@@ -98,7 +98,7 @@ def check(method: Method, context: Context) -> Yields:
                     found = replace(found, forecast=found.forecast.in_second_run())  # noqa: PLW2901
                 yield _finding(method, copy, found, place)
     # Sizes that steps before the copy have given its source.
-    for fault in method.rehearsal.of(FaultKind.SIZES) if copies else ():
+    for fault in method.interpretation.of(FaultKind.SIZES) if copies else ():
         if fault.step in copies and fault.step not in known:
             known.add(fault.step)
             found = _Mismatch(
@@ -109,7 +109,7 @@ def check(method: Method, context: Context) -> Yields:
 
 def _settled(method: Method, copy: int, found: _Mismatch) -> bool:
     """Whether the sizes that are met are known, whatever bounds say of them."""
-    return method.rehearsal.knows_sizes(copy, of_all_callers=found.forecast is None)
+    return method.interpretation.knows_sizes(copy, of_all_callers=found.forecast is None)
 
 
 def _pairs(method: Method, copy: BoundaryCopy) -> Iterator[tuple[Tensor, Tensor, float]]:

@@ -36,23 +36,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.missing_writer import unread_source
-from pte_lint.analysis.producers import Content
-from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.order import ExecuteStep
-from pte_lint.placement.device_findings import (
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
+from pte_lint.ir.steps import Step, StepKind
+from pte_lint.questions.method import Method
+from pte_lint.questions.missing_writer import unread_source
+from pte_lint.questions.placement.device_findings import (
     capital,
     fault_finding,
     missing_writer_finding,
     tensor_evidence,
     who,
 )
-from pte_lint.placement.faults import Blame
-from pte_lint.rule import Yields, method_rule
+from pte_lint.questions.placement.faults import FaultCause
+from pte_lint.questions.producers import Content
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _STALE = Forecast.always(undefined(Stage.EXECUTE))
 _REMEDIATION = (
@@ -70,7 +70,7 @@ def check(method: Method, context: Context) -> Yields:
     placement = method.placement
     if not placement.is_concerned:
         return
-    for _, faults in placement.by_argument(Blame.ORDER):
+    for _, faults in placement.by_argument(FaultCause.ORDER):
         fault = faults[0]
         yield fault_finding(
             method,
@@ -79,7 +79,7 @@ def check(method: Method, context: Context) -> Yields:
             "freed: the pointer is null.",
             _REMEDIATION,
         )
-    for v, faults in placement.by_tensor(Blame.MOVED_INPUT):
+    for v, faults in placement.by_tensor(FaultCause.MOVED_INPUT):
         fault = faults[0]
         yield fault_finding(
             method,

@@ -29,19 +29,19 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Severity
-from pte_lint.placement.device_findings import fault_finding
-from pte_lint.placement.export_settings import DEFAULT_COPIES
-from pte_lint.placement.faults import Blame
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Severity
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.device_findings import fault_finding
+from pte_lint.questions.placement.export_settings import DEFAULT_COPIES
+from pte_lint.questions.placement.faults import FaultCause
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE313", "device-condition", Severity.ERROR, "jumps that test a device tensor")
 def check(method: Method, context: Context) -> Yields:
     """One finding a jump."""
-    for _, faults in method.placement.by_argument(Blame.CONDITION):
+    for _, faults in method.placement.by_argument(FaultCause.CONDITION):
         fault = faults[0]
         yield fault_finding(
             method,

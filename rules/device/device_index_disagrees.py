@@ -39,14 +39,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pte_lint.analysis.device import HomeKind
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.placement.device_findings import capital, fault_finding, tensor_evidence, who
-from pte_lint.placement.export_settings import TARGET_SPEC
-from pte_lint.placement.faults import Blame, Meeting
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.ir.device import HomeKind
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.device_findings import (
+    capital,
+    fault_finding,
+    tensor_evidence,
+    who,
+)
+from pte_lint.questions.placement.export_settings import TARGET_SPEC
+from pte_lint.questions.placement.faults import CheckSite, FaultCause
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _REMEDIATION = (
     "Name the device once, in the partitioner's compile spec, and export again: tags, arenas and "
@@ -58,12 +63,12 @@ _REMEDIATION = (
 def check(method: Method, context: Context) -> Yields:
     """Errors for arguments that are sure to be on the wrong device, warnings for the rest."""
     told: set[int] = set()
-    for _, faults in method.placement.by_argument(Blame.INDEX):
+    for _, faults in method.placement.by_argument(FaultCause.INDEX):
         fault = faults[0]
         told.add(fault.place.value)
         assert fault.step is not None
         wanted = fault.reason
-        if fault.meeting is Meeting.DELEGATE:
+        if fault.check_site is CheckSite.DELEGATE:
             wanted = f"it runs on {method.placement.target(fault.step)}"
         found = fault_finding(
             method,

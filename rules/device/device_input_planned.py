@@ -61,14 +61,14 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Json, Severity
-from pte_lint.numbers import planned_without
-from pte_lint.placement.device_findings import capital, fault_finding
-from pte_lint.placement.export_settings import DEFAULT_COPIES, paired_snippet
-from pte_lint.placement.faults import Blame
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Json, Severity
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.questions.numbers import planned_without
+from pte_lint.questions.placement.device_findings import capital, fault_finding
+from pte_lint.questions.placement.export_settings import DEFAULT_COPIES, paired_snippet
+from pte_lint.questions.placement.faults import FaultCause
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
@@ -76,7 +76,7 @@ from pte_lint.rule import Yields, method_rule
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding an input; the bytes that planning it costs are in the evidence."""
-    groups = dict(method.placement.by_tensor(Blame.PLANNED_INPUT))
+    groups = dict(method.placement.by_tensor(FaultCause.PLANNED_INPUT))
     if not groups:
         return
     numbers = _planned_bytes(method, list(groups))

@@ -44,14 +44,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.analysis.device import HomeKind
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.residency import Place
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.placement.device_findings import capital, tensor_evidence
-from pte_lint.placement.export_settings import DeviceSettings, paired_settings, settings_snippet
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.interpret.residency import Place
+from pte_lint.ir.device import HomeKind
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.device_findings import capital, tensor_evidence
+from pte_lint.questions.placement.export_settings import (
+    DeviceSettings,
+    paired_settings,
+    settings_snippet,
+)
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(

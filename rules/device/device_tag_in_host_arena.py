@@ -36,14 +36,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.device import HomeKind
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.placement.device_findings import capital, fault_finding, tensor_evidence, who
-from pte_lint.placement.export_settings import DEFAULT_COPIES
-from pte_lint.placement.faults import Blame, combined
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.ir.device import HomeKind
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.device_findings import (
+    capital,
+    fault_finding,
+    tensor_evidence,
+    who,
+)
+from pte_lint.questions.placement.export_settings import DEFAULT_COPIES
+from pte_lint.questions.placement.faults import FaultCause, combined
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
@@ -54,7 +59,7 @@ from pte_lint.rule import Yields, method_rule
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: an error where some instruction minds, else a warning."""
-    blamed = dict(method.placement.by_tensor(Blame.DEVICE_TAG))
+    blamed = dict(method.placement.by_tensor(FaultCause.DEVICE_TAG))
     for v in sorted(blamed.keys() | set(_misplaced(method))):
         tag, home = method.tag(v), method.home(v)
         message = (

@@ -40,15 +40,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.analysis.calling import D2H_COPY
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
-from pte_lint.finding import Severity
-from pte_lint.placement.device_findings import capital, fault_finding, is_proven, who
-from pte_lint.placement.export_settings import DeviceSettings, settings_snippet
-from pte_lint.placement.faults import Blame, combined
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Severity
+from pte_lint.data.context import Context
+from pte_lint.ir.calling import D2H_COPY
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.device_findings import capital, fault_finding, is_proven, who
+from pte_lint.questions.placement.export_settings import DeviceSettings, settings_snippet
+from pte_lint.questions.placement.faults import FaultCause, combined
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
@@ -59,7 +59,7 @@ from pte_lint.rule import Yields, method_rule
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor; a warning where the embedder may supply the memory."""
-    for v, faults in method.placement.by_tensor(Blame.NO_MEMORY):
+    for v, faults in method.placement.by_tensor(FaultCause.NO_MEMORY):
         outlook = combined(faults)
         subject = method.describe(v)
         tag = method.tag(v)

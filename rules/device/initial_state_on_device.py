@@ -32,13 +32,13 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Severity
-from pte_lint.placement.device_findings import capital, fault_finding
-from pte_lint.placement.export_settings import DeviceSettings, settings_snippet
-from pte_lint.placement.faults import Blame
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Severity
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.device_findings import capital, fault_finding
+from pte_lint.questions.placement.export_settings import DeviceSettings, settings_snippet
+from pte_lint.questions.placement.faults import FaultCause
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
@@ -46,7 +46,7 @@ from pte_lint.rule import Yields, method_rule
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
-    for v, faults in method.placement.by_tensor(Blame.STATE):
+    for v, faults in method.placement.by_tensor(FaultCause.STATE):
         source = "a .ptd" if method.is_external(v) else "the program"
         yield fault_finding(
             method,

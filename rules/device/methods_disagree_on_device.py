@@ -57,12 +57,11 @@ from collections.abc import Iterator, Sequence
 
 from pte_lint.schema.frozen import dataclass
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Json, Severity, Unchecked
-from pte_lint.placement.export_settings import DeviceSettings, settings_snippet
-from pte_lint.placement.pipeline import Peer, Peers, Pipeline
-from pte_lint.placement.ports import (
+from pte_lint.claims.finding import Finding, Json, Severity, Unchecked
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.export_settings import DeviceSettings, settings_snippet
+from pte_lint.questions.placement.ports import (
     Misfit,
     Port,
     input_port,
@@ -71,7 +70,8 @@ from pte_lint.placement.ports import (
     output_port,
     output_ports,
 )
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.pipeline import Peer, Peers, Pipeline
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(

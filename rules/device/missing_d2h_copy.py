@@ -35,13 +35,13 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Severity
-from pte_lint.placement.device_findings import capital, fault_finding, who
-from pte_lint.placement.export_settings import DEFAULT_COPIES
-from pte_lint.placement.faults import Blame
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Severity
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.device_findings import capital, fault_finding, who
+from pte_lint.questions.placement.export_settings import DEFAULT_COPIES
+from pte_lint.questions.placement.faults import FaultCause
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
@@ -49,7 +49,7 @@ from pte_lint.rule import Yields, method_rule
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding an argument; a warning where the operator may be made for devices."""
-    for _, faults in method.placement.by_argument(Blame.MISSING_D2H):
+    for _, faults in method.placement.by_argument(FaultCause.MISSING_D2H):
         fault = faults[0]
         verb = "writes" if fault.is_output else "reads"
         yield fault_finding(

@@ -38,19 +38,19 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Severity
-from pte_lint.placement.device_findings import fault_finding
-from pte_lint.placement.export_settings import DEFAULT_COPIES
-from pte_lint.placement.faults import Blame, Fault
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Severity
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.device_findings import fault_finding
+from pte_lint.questions.placement.export_settings import DEFAULT_COPIES
+from pte_lint.questions.placement.faults import Fault, FaultCause
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE304", "missing-h2d-copy", Severity.ERROR, "host tensors given to device delegates")
 def check(method: Method, context: Context) -> Yields:
     """One finding an argument of a delegate call."""
-    for _, faults in method.placement.by_argument(Blame.MISSING_H2D):
+    for _, faults in method.placement.by_argument(FaultCause.MISSING_H2D):
         fault = faults[0]
         assert fault.step is not None
         target = method.placement.target(fault.step)

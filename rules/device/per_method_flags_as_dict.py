@@ -45,13 +45,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.placement.export_settings import DeviceSettings, paired_settings, settings_snippet
-from pte_lint.placement.faults import Blame
-from pte_lint.placement.ports import planned_device_outputs
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.export_settings import (
+    DeviceSettings,
+    paired_settings,
+    settings_snippet,
+)
+from pte_lint.questions.placement.faults import FaultCause
+from pte_lint.questions.placement.ports import planned_device_outputs
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(
@@ -128,7 +132,7 @@ def _skips_d2h(method: Method) -> bool:
 
 
 def _plans_inputs(method: Method) -> bool:
-    return bool(method.placement.blamed(Blame.PLANNED_INPUT))
+    return bool(method.placement.caused_by(FaultCause.PLANNED_INPUT))
 
 
 def _plans_outputs(method: Method) -> bool:

@@ -31,11 +31,11 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.device import Device
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Json, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.claims.finding import Finding, Json, Severity
+from pte_lint.data.context import Context
+from pte_lint.ir.device import Device
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(

@@ -34,14 +34,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.placement.device_findings import fault_finding
-from pte_lint.placement.export_settings import TARGET_SPEC
-from pte_lint.placement.faults import Blame, Fault
-from pte_lint.placement.target_device import DelegateTarget, misspelt_key
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.device_findings import fault_finding
+from pte_lint.questions.placement.export_settings import TARGET_SPEC
+from pte_lint.questions.placement.faults import Fault, FaultCause
+from pte_lint.questions.placement.target_device import DelegateTarget, misspelt_key
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _REMEDIATION = (
     "Name the device in the partitioner's compile specs and export again (a delegate for the host "
@@ -56,7 +56,7 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a delegate."""
     told: set[int] = set()
     groups: dict[int, list[Fault]] = {}
-    for fault in method.placement.blamed(Blame.SPEC):
+    for fault in method.placement.caused_by(FaultCause.SPEC):
         assert fault.step is not None
         groups.setdefault(fault.step.target, []).append(fault)
     for index, faults in sorted(groups.items()):

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from pte_lint.rules.fixes.finding import method_of, step_of, value_of
 from pte_lint.rules.fixes.wishes import put, wishes
 
-from pte_lint.analysis.device import HOST, Device
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding
+from pte_lint.data.context import Context
 from pte_lint.edits.calls import CopyAfter, CopyBefore, DropInstruction, Rewire
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import fixer
 from pte_lint.edits.memory import Plan, Unplan
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.finding import Finding
+from pte_lint.ir.device import HOST, Device
+from pte_lint.ir.steps import Step
+from pte_lint.questions.method import Method
 
 
 @fixer(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding
+from pte_lint.data.context import Context
 from pte_lint.edits.content import AlignConstants, DropTrailingBytes, LaySegmentsAnew
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import fixer
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.finding import Finding
 
 
 @fixer("PTE015", "give every segment bytes of its own", safe=True)

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from pte_lint.rules.fixes.finding import method_of, step_of, value_of
 from pte_lint.rules.fixes.wishes import goal, move, put, tags_in
 
-from pte_lint.analysis.device import HOST, HomeKind
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding
+from pte_lint.data.context import Context
 from pte_lint.edits.calls import CopyBefore
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import fixer
 from pte_lint.edits.memory import DropArenaEntries, PlaceArena, Retag
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.finding import Finding
+from pte_lint.ir.device import HOST, HomeKind
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
 
 
 @fixer("PTE308", "put the tensor, or its whole arena, where its users want it", safe=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding
+from pte_lint.data.context import Context
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.finding import Finding
+from pte_lint.ir.steps import Step
+from pte_lint.questions.method import Method
 
 
 def method_of(finding: Finding, context: Context) -> Method:

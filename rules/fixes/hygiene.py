@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from pte_lint.rules.fixes.finding import method_of
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding
+from pte_lint.data.context import Context
 from pte_lint.edits.content import DropDelegates, DropOperators, DropSegments, DropStackTraces
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import fixer
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.finding import Finding
 
 
 @fixer("PTE701", "leave out the segments that nothing refers to", safe=True, last=True)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from pte_lint.rules.fixes.finding import method_of, value_of
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding
+from pte_lint.data.context import Context
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import fixer
 from pte_lint.edits.memory import Plan, ResizeArena
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.finding import Finding
 
 
 @fixer("PTE201", "plan the tensor in an arena that is there", safe=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
-from pte_lint.analysis.device import HOST, Device, HomeKind
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step, StepKind
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.memory import PlaceArena, Plan, Retag
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.placement.copies import COPY_ARGUMENTS, SOURCE, is_copy
+from pte_lint.ir.calling import D2H_COPY, H2D_COPY
+from pte_lint.ir.device import HOST, Device, HomeKind
+from pte_lint.ir.steps import Step, StepKind
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.copies import COPY_ARGUMENTS, SOURCE, is_copy
 
 ANY_DEVICE = Device(-1, -1)
 """Not the host; which device does not matter: the device side of a copy."""

@@ -34,11 +34,11 @@ from collections.abc import Iterator
 from pte_lint.schema.program import Span
 from pte_lint.schema.ranges import window
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, NotEvaluated, Severity
 from pte_lint.data.constants import constant_area, constants
+from pte_lint.data.context import Context
 from pte_lint.data.segments import Use, extent, references
-from pte_lint.finding import Finding, Location, NotEvaluated, Severity
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 OPTION = "read_segments"
 _LEAST = 256

@@ -32,12 +32,12 @@ from collections.abc import Iterator
 
 from pte_lint.schema.program import Program
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.rule import Yields, artifact_rule
-from pte_lint.words import count
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, artifact_rule
+from pte_lint.text.words import count
 
 _ABSOLUTE = re.compile(r"(?:^|[\s'\"=:])(/(?:home|Users|root|tmp|data|mnt|opt|var|usr)/[^\s'\"]+)")
 _WINDOWS = re.compile(r"(?:^|[\s'\"=])([A-Za-z]:\\[^\s'\"]+)")

@@ -29,12 +29,12 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Arena, Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, crash, error
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, crash, error
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Arena, Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _ADDRESS_SPACE = 1 << 47
 """Bytes a process can address on the usual 64-bit machines."""

@@ -26,10 +26,10 @@ from __future__ import annotations
 
 from operator import itemgetter
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE208", "far-offset", Severity.WARNING, "tensors that 32-bit targets cannot place")

@@ -34,17 +34,17 @@ from collections.abc import Sequence
 
 from pte_lint.schema.enums import element_size
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.overlap import SharedStep
-from pte_lint.analysis.replay import reads_what_it_wrote
-from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.kernels.operators import Walk, base_name, is_standard, reads_ahead, walk
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.ir.steps import Step, StepKind
+from pte_lint.ops.operators import Walk, base_name, is_standard, reads_ahead, walk
+from pte_lint.questions.method import Method
+from pte_lint.questions.overlap import SharedStep
+from pte_lint.questions.replay import reads_what_it_wrote
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _ELEMENT = 8
 """Bytes of the largest common element."""

@@ -41,19 +41,20 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.calling import ET_COPY_INDEX
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.numbers_known import known_int, known_sizes
-from pte_lint.analysis.overlap import Conflict, Spot
-from pte_lint.analysis.sameness import lands_on_itself
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
-from pte_lint.finding import Finding, Severity, Unchecked
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.kernels.operators import base_name, is_standard
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.numbers_known import known_int
+from pte_lint.ir.calling import ET_COPY_INDEX
+from pte_lint.ir.steps import StepKind
+from pte_lint.ops.operators import base_name, is_standard
+from pte_lint.questions.method import Method
+from pte_lint.questions.overlap import Conflict, Spot
+from pte_lint.questions.sameness import lands_on_itself
+from pte_lint.questions.sizes_known import known_sizes
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _ADVICE = """\
 Plan memory after the last pass that changes the program. With the naive algorithm no two tensors
@@ -165,8 +166,8 @@ def _meets_an_earlier_row(method: Method, conflict: Conflict) -> bool:
     }:
         return True
     row = (conflict.needed.end - conflict.needed.start) // max(tensor.sizes[0], 1)
-    # In the last lap all rows of the laps before are there, and its own if that was copied before.
-    there = max(method.rehearsal.rows_copied(w) - (conflict.step < w) for w in rows)
+    # In the last iteration all rows of those before are there, and its own if already copied.
+    there = max(method.interpretation.rows_copied(w) - (conflict.step < w) for w in rows)
     there = max(there, tensor.sizes[0] > 1)
     return conflict.written.start < conflict.needed.start + row * there
 
@@ -183,15 +184,15 @@ def _overtakes(method: Method, conflict: Conflict) -> bool:
     if not sizes or sizes[0] < 2 or target is None or not target.sizes:
         return False
     # The loop goes round twice at least, or nothing would be read afterwards.
-    laps = max(method.rehearsal.rows_copied(conflict.step), 2)
+    iterations = max(method.interpretation.rows_copied(conflict.step), 2)
     row = (conflict.needed.end - conflict.needed.start) // sizes[0]
     length = (conflict.written.end - conflict.written.start) // max(target.sizes[0], 1)
     if not (row and length):
         return False
-    for lap in range(laps - 1):
-        start = conflict.written.start + lap * length - conflict.needed.start
+    for iteration in range(iterations - 1):
+        start = conflict.written.start + iteration * length - conflict.needed.start
         first, last = start // row, (start + length - 1) // row
-        if max(first, lap + 1) <= min(last, laps - 1, sizes[0] - 1):
+        if max(first, iteration + 1) <= min(last, iterations - 1, sizes[0] - 1):
             return True
     return False
 

@@ -30,16 +30,16 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
-from pte_lint.analysis.failing_call import reported_always
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.kernels.schemas import operator_schema
+from pte_lint.interpret.failing_call import reported_always
+from pte_lint.ir.calling import D2H_COPY, H2D_COPY
 from pte_lint.ops.prims import PRIM_OPS
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.ops.schemas import operator_schema
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(

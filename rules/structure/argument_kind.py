@@ -36,19 +36,19 @@ from dataclasses import replace
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import IntList
 
-from pte_lint.analysis.failing_call import reported
-from pte_lint.analysis.kinds import Kinds, kind_name
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.faults import Fault, FaultKind
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Prediction
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Prediction
-from pte_lint.kernels.wants import ABORT, wants
+from pte_lint.interpret.failing_call import reported
+from pte_lint.interpret.faults import Fault, FaultKind
+from pte_lint.interpret.kinds import Kinds, kind_name
+from pte_lint.interpret.wants import ABORT, wants
+from pte_lint.ir.steps import Step
 from pte_lint.ops.prims import BOOL_AS_DOUBLE_SINCE, PRIM_OPS, SYM_FLOAT
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
@@ -76,7 +76,7 @@ def check(method: Method, context: Context) -> Yields:
             what = f"is a Bool, which it takes since {BOOL_AS_DOUBLE_SINCE}"
             forecast = Forecast.always(refused).since(BOOL_AS_DOUBLE_SINCE, None)
             yield replace(_finding(method, step, 0, what, refused), forecast=forecast)
-    for fault in method.rehearsal.of(FaultKind.ARGUMENT):
+    for fault in method.interpretation.of(FaultKind.ARGUMENT):
         if fault.step not in known:
             known.add(fault.step)
             yield _finding_of(method, fault)

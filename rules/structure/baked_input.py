@@ -27,11 +27,11 @@ from __future__ import annotations
 
 from pte_lint.schema.program import Bool, Double, EValue, Int, String
 
-from pte_lint.analysis.kinds import kind_name
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Json, Severity
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Json, Severity
+from pte_lint.data.context import Context
+from pte_lint.interpret.kinds import kind_name
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE115", "baked-input", Severity.INFO, "inputs whose value is fixed by the program")

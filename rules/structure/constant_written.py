@@ -26,16 +26,16 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.access import access
-from pte_lint.analysis.device import HomeKind
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.ir.device import HomeKind
+from pte_lint.ir.steps import Step
+from pte_lint.questions.access import access
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _CONSTANT = frozenset({HomeKind.CONSTANT, HomeKind.EXTERNAL})
 

@@ -32,19 +32,19 @@ from __future__ import annotations
 from pte_lint.schema.enums import ShapeDynamism, dtype_name, element_size
 from pte_lint.schema.program import Int
 
-from pte_lint.analysis.calling import ET_COPY_INDEX
-from pte_lint.analysis.failing_call import reported
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.numbers_known import known_sizes
-from pte_lint.analysis.rehearsal.faults import FaultKind
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Outcome, Prediction, Stage, undefined
+from pte_lint.claims.order import ExecuteStep, Order
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Outcome, Prediction, Stage, undefined
+from pte_lint.interpret.failing_call import reported
+from pte_lint.interpret.faults import FaultKind
+from pte_lint.ir.calling import ET_COPY_INDEX
+from pte_lint.ir.steps import Step
 from pte_lint.ops.numbers import wrapped
-from pte_lint.order import ExecuteStep, Order
-from pte_lint.rule import Yields, method_rule
+from pte_lint.questions.method import Method
+from pte_lint.questions.sizes_known import known_sizes
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE136", "copy-index", Severity.ERROR, "row copies that do not fit")
@@ -61,7 +61,7 @@ def check(method: Method, context: Context) -> Yields:
             message, prediction, phase = found
             (silent if prediction.outcome is Outcome.UNDEFINED else known).add(step.index)
             yield _finding(method, step, message, prediction, (step.index, phase))
-    for fault in method.rehearsal.of(FaultKind.ROW_COPY):
+    for fault in method.interpretation.of(FaultKind.ROW_COPY):
         is_silent = fault.prediction.outcome is Outcome.UNDEFINED
         if fault.step not in known and not (is_silent and fault.step in silent):
             known.add(fault.step)
@@ -108,7 +108,7 @@ def _judge(method: Method, step: Step) -> tuple[str, Prediction, int] | None:
         message = f"resizes its target to {first + 1} rows, but its shape is static"
         return message, reported(method, step, "InvalidState"), ExecuteStep.SIZES
     if rows != first + 1:
-        return None  # the rehearsal knows the sizes that it takes
+        return None  # the interpretation knows the sizes that it takes
     wide, narrow = element_size(source.scalar_type), element_size(target.scalar_type)
     if wide is not None and narrow is not None and source.scalar_type != target.scalar_type:
         types = f"copies {dtype_name(source.scalar_type)} into {dtype_name(target.scalar_type)}"

@@ -2,9 +2,10 @@
 
 What it finds:
     Instructions that can be reached, but from which no path leads to the end of the method; also
-    when that holds only for one outcome of a condition that no lap changes, because nothing writes
-    it or because each lap computes it anew from the same tensors; when the numbers that decide pass
-    by each other; and when a loop ends only after more instructions than the runtime executes.
+    when that holds only for one outcome of a condition that no iteration changes, because nothing
+    writes it or because each iteration computes it anew from the same tensors; when the numbers
+    that decide pass by each other; and when a loop ends only after more instructions than the
+    runtime executes.
 
 What the runtime does:
     execute runs until it has counted 10,000,000 instructions (a build option) and returns
@@ -32,18 +33,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.faults import Fault, FaultKind
-from pte_lint.analysis.rehearsal.runs import MOST_INSTRUCTIONS
-from pte_lint.analysis.repeats import Repeats
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error, undefined
+from pte_lint.claims.ledger import Budget
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, error, undefined
-from pte_lint.ledger import Budget
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.faults import Fault, FaultKind
+from pte_lint.interpret.runs import MOST_INSTRUCTIONS
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
+from pte_lint.questions.repeats import Repeats
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _FORECAST = Forecast.always(error(Stage.EXECUTE, "InvalidProgram")).until(
     "1.2", undefined(Stage.EXECUTE)
@@ -84,7 +85,7 @@ def check(method: Method, context: Context) -> Yields:
                 subject=f"instruction {source} loop",
             )
             return
-    for fault in method.rehearsal.of(FaultKind.ENDLESS):
+    for fault in method.interpretation.of(FaultKind.ENDLESS):
         again = "" if fault.run == 1 else " in a second run"
         yield Finding(
             message=f"From instruction {fault.step} on the same instructions repeat for ever"
@@ -97,7 +98,7 @@ def check(method: Method, context: Context) -> Yields:
         )
         return
     limited = _FORECAST.until("1.2", None)
-    for fault in method.rehearsal.of(FaultKind.TOO_LONG):
+    for fault in method.interpretation.of(FaultKind.TOO_LONG):
         again = "" if fault.run == 1 else " in a second run"
         yield Finding(
             message=f"Instruction {fault.step} is in a loop that goes on beyond "

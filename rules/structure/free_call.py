@@ -29,16 +29,16 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import KernelTypes
 
-from pte_lint.analysis.kinds import kind_name
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.faults import FaultKind
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, crash, error
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, crash, error
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.faults import FaultKind
+from pte_lint.interpret.kinds import kind_name
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidType")).until(
     "1.2", crash(Stage.EXECUTE, "SIGABRT")
@@ -49,7 +49,7 @@ _REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidType")).until(
 def check(method: Method, context: Context) -> Yields:
     """One finding a free; an error where what is freed is no tensor."""
     frees = tuple(method.of_kind(StepKind.FREE))
-    met = {fault.step: fault for fault in method.rehearsal.of(FaultKind.FREE)} if frees else {}
+    met = {fault.step: fault for fault in method.interpretation.of(FaultKind.FREE)} if frees else {}
     for step in frees:
         found = method.kinds.of(step.args[0])
         if not found:

@@ -34,11 +34,11 @@ from collections.abc import Iterator
 from pte_lint.schema.enums import ShapeDynamism, TensorDataLocation
 from pte_lint.schema.program import Chain, ExtraTensorInfo, Tensor
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.rule import Yields, method_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE111", "ignored-field", Severity.WARNING, "fields that the runtime does not honour")

@@ -30,12 +30,12 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.rule import Yields, method_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE116", "input-is-constant", Severity.ERROR, "inputs that are constants")

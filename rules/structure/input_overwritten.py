@@ -29,13 +29,13 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.faults import FaultKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.faults import FaultKind
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
@@ -44,7 +44,7 @@ from pte_lint.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding an input: the first that cannot be set."""
     require_readable(method, context)
-    for fault in method.rehearsal.of(FaultKind.INPUT):
+    for fault in method.interpretation.of(FaultKind.INPUT):
         position = fault.argument or 0
         v = method.inputs[position]
         yield Finding(

@@ -32,14 +32,14 @@ from itertools import chain as chained
 from pte_lint.schema.enums import InstructionKind
 from pte_lint.schema.program import DelegateCall, Instruction, KernelCall
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, refused_at_load, unreadable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(

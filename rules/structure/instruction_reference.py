@@ -27,14 +27,14 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Stage, crash
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, refused_at_load
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Stage, crash
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.ir.steps import Step, StepKind
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _ROLES = {
     StepKind.JUMP: ("condition",),

@@ -27,16 +27,16 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import KernelTypes, dtype_name
 
-from pte_lint.analysis.kinds import Kinds, kind_name
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.faults import FaultKind
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Prediction, Stage, error
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Prediction, Stage, error
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.faults import FaultKind
+from pte_lint.interpret.kinds import Kinds, kind_name
+from pte_lint.ir.steps import Step
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _BOOL_CODE = 11
 _REFUSED = error(Stage.EXECUTE, "InvalidProgram")
@@ -53,7 +53,7 @@ def check(method: Method, context: Context) -> Yields:
         if what is not None:
             known.add(index)
             yield _finding(method, index, f"{what}", _REFUSED, index)
-    for fault in method.rehearsal.of(FaultKind.CONDITION):
+    for fault in method.interpretation.of(FaultKind.CONDITION):
         if fault.step not in known:
             known.add(fault.step)
             again = " in a second run" if fault.run > 1 else ""

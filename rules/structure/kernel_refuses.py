@@ -50,18 +50,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.rehearsal.faults import Fault, FaultKind, NarrowInput
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Outcome
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Outcome
-from pte_lint.kernels.checks.call import Cause, End, Refused
-from pte_lint.kernels.checks.endings import ending
-from pte_lint.kernels.checks.table import Refusal, refusals
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.endings import ending
+from pte_lint.interpret.faults import Fault, FaultKind, NarrowInput
+from pte_lint.ir.steps import Step
+from pte_lint.ops.checks.call import Cause, End, Refused
+from pte_lint.questions.method import Method
+from pte_lint.questions.refusals import Refusal, refusals
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _OF_SHAPES: Final = f"""\
 Sizes do not go together: a pass changed one tensor and not its neighbours, a kernel does not do
@@ -115,7 +115,7 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached: what the kernel's checks stumble over first."""
     require_readable(method, context)
     known: set[int] = set()
-    played = {fault.step: fault for fault in method.rehearsal.of(FaultKind.KERNEL)}
+    played = {fault.step: fault for fault in method.interpretation.of(FaultKind.KERNEL)}
     for step, refusal in refusals(method):
         reason = refusal.reason
         fault = played.get(step.index)
@@ -134,7 +134,7 @@ def check(method: Method, context: Context) -> Yields:
         if fault.step not in known:
             known.add(fault.step)
             yield _finding_of(method, fault)
-    for narrow in method.rehearsal.narrow_inputs:
+    for narrow in method.interpretation.narrow_inputs:
         yield _narrow(method, narrow)
 
 

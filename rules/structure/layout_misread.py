@@ -44,20 +44,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from pte_lint.analysis.extent import dependent_outputs, is_dead
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.uniform import UniformTensors
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Prediction, Stage, undefined, wrong
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Prediction, Stage, undefined, wrong
-from pte_lint.kernels.checks.call import End
-from pte_lint.kernels.checks.endings import ending
-from pte_lint.kernels.checks.table import refusal_of
-from pte_lint.kernels.layouts.call import OrderRefused
-from pte_lint.kernels.layouts.judge import Fault, LayoutFault, layout_faults
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.data.uniform import UniformTensors
+from pte_lint.interpret.endings import ending
+from pte_lint.ops.checks.call import End
+from pte_lint.ops.layouts.call import OrderRefused
+from pte_lint.questions.extent import dependent_outputs, is_dead
+from pte_lint.questions.layout_faults import Fault, LayoutFault, layout_faults
+from pte_lint.questions.method import Method
+from pte_lint.questions.refusals import refusal_of
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _FIX: Final = """\
 Make {what} contiguous in front of {operator}, or export the model and its inputs in the default \

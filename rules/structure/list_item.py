@@ -36,14 +36,14 @@ from itertools import chain
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import IntList, OptionalTensorList, TensorList
 
-from pte_lint.analysis.kinds import kind_name
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, crash
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, refused_at_load, refused_by_validation
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, crash
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.kinds import kind_name
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _NO_ITEM = -1
 _LISTS = (KernelTypes.INT_LIST, KernelTypes.TENSOR_LIST, KernelTypes.OPTIONAL_TENSOR_LIST)

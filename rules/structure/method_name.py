@@ -31,14 +31,14 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.c_strings import c_string
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error, undefined
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import unreadable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, error, undefined
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, artifact_rule
+from pte_lint.text.c_strings import c_string
 
 _UNIQUE = """\
 Give each method a name of its own when exporting:

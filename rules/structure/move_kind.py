@@ -31,14 +31,14 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import KernelTypes
 
-from pte_lint.analysis.kinds import kind_name
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.kinds import kind_name
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _MIXING = frozenset({KernelTypes.NULL, KernelTypes.INT, KernelTypes.BOOL, KernelTypes.DOUBLE})
 

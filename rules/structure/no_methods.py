@@ -30,12 +30,12 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.forecast import Forecast, Stage, crash, error
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, unreadable
-from pte_lint.finding import Finding, Location, Severity
-from pte_lint.forecast import Forecast, Stage, crash, error
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, artifact_rule
+from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule("PTE101", "no-methods", Severity.ERROR, "programs without any method")

@@ -39,19 +39,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pte_lint.analysis.calling import D2H_COPY, ET_VIEW, H2D_COPY, LOCAL_SCALAR, is_scalar_valued
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.paths import leads_to
-from pte_lint.analysis.residency import Place
-from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
+from pte_lint.claims.order import ExecuteStep, Order
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, crash, error, undefined
-from pte_lint.kernels.operators import base_name, reads_only_shape
-from pte_lint.order import ExecuteStep, Order
-from pte_lint.placement.faults import execute_order, is_supplied
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.residency import Place
+from pte_lint.ir.calling import D2H_COPY, ET_VIEW, H2D_COPY, LOCAL_SCALAR, is_scalar_valued
+from pte_lint.ir.steps import Step, StepKind
+from pte_lint.ops.operators import base_name, reads_only_shape
+from pte_lint.questions.method import Method
+from pte_lint.questions.paths import leads_to
+from pte_lint.questions.placement.faults import execute_order, is_supplied
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _NOT_HERE = frozenset({H2D_COPY, D2H_COPY, ET_VIEW})
 

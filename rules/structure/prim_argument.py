@@ -29,20 +29,21 @@ from __future__ import annotations
 
 from pte_lint.schema.enums import KernelTypes, dtype_name
 
-from pte_lint.analysis.calling import LOCAL_SCALAR
-from pte_lint.analysis.failing_call import reported
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.numbers_known import known_int, known_sizes
-from pte_lint.analysis.rehearsal.faults import FaultKind
-from pte_lint.analysis.steps import Step
-from pte_lint.analysis.tensor_size import tensor_numel
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Prediction, Stage, crash
+from pte_lint.interpret.failing_call import reported
+from pte_lint.interpret.faults import FaultKind
+from pte_lint.interpret.numbers_known import known_int
+from pte_lint.ir.calling import LOCAL_SCALAR
+from pte_lint.ir.steps import Step
+from pte_lint.ir.tensor_size import tensor_numel
 from pte_lint.ops.prims import PRIM_OPS, SYM_SIZE, Result, divides_by
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.questions.method import Method
+from pte_lint.questions.sizes_known import known_sizes
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _READABLE = frozenset({0, 1, 2, 3, 4, 6, 7, 11})
 """Element types of ET_SWITCH_REAL_TYPES_AND(Bool): integers, float32, float64, bool."""
@@ -61,7 +62,7 @@ def check(method: Method, context: Context) -> Yields:
         if found is not None:
             known.add(step.index)
             yield _finding(method, step, *found, step.index)
-    for fault in method.rehearsal.of(FaultKind.NUMBER):
+    for fault in method.interpretation.of(FaultKind.NUMBER):
         if fault.step not in known:
             known.add(fault.step)
             step = method.steps[fault.step]

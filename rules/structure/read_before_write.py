@@ -37,14 +37,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity, Unchecked
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.order import ExecuteStep
-from pte_lint.placement.device_findings import missing_writer_finding
-from pte_lint.rule import Yields, method_rule
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.device_findings import missing_writer_finding
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(

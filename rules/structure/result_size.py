@@ -34,17 +34,17 @@ from itertools import chain
 
 from pte_lint.schema.enums import ShapeDynamism
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.kernels.checks.conditions import broadcast, shown
-from pte_lint.kernels.operators import broadcasts
-from pte_lint.kernels.schemas import operator_schema
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.ir.steps import Step
+from pte_lint.ops.checks.conditions import broadcast, shown
+from pte_lint.ops.operators import broadcasts
+from pte_lint.ops.schemas import operator_schema
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidArgument"))
 

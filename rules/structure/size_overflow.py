@@ -33,15 +33,15 @@ from collections.abc import Iterator
 
 from pte_lint.schema.enums import ShapeDynamism
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.tensor_size import overflow, overflow_but_for_zero, wrapped_nbytes
-from pte_lint.analysis.tensor_table import Form
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import refused_by_validation
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.ir.tensor_size import overflow, overflow_but_for_zero, wrapped_nbytes
+from pte_lint.ir.tensor_table import Form
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _BOUNDS = """\
 Give every dynamic dimension a realistic bound when exporting:

@@ -34,13 +34,13 @@ from collections.abc import Iterator
 from pte_lint.schema.enums import MAX_RANK, ShapeDynamism
 from pte_lint.schema.program import Tensor
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, refused_at_load, refused_by_validation, unreadable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(

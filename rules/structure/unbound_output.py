@@ -36,12 +36,12 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import StepKind
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, undefined
-from pte_lint.rule import Yields, method_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.data.context import Context
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _SPOILT = Forecast.always(undefined(Stage.EXECUTE)).in_second_run()
 _COPY = "Plan outputs, or copy the result so that a kernel writes the output:\n\n"

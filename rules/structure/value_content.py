@@ -43,14 +43,14 @@ from pte_lint.schema.program import (
     TensorList,
 )
 
-from pte_lint.analysis.kinds import kind_name
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, refused_at_load, refused_by_validation, unreadable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast
-from pte_lint.order import LoadMethodStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.kinds import kind_name
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _LISTS = (BoolList, DoubleList, IntList, OptionalTensorList, TensorList)
 _VAL_SLOT = 1

@@ -28,14 +28,14 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.kernels.checks.call import Call
-from pte_lint.kernels.schemas import operator_schema
-from pte_lint.kernels.value_laws import VALUE_LAWS
-from pte_lint.rule import Yields, method_rule
+from pte_lint.ops.schemas import operator_schema
+from pte_lint.ops.value_laws import VALUE_LAWS
+from pte_lint.questions.method import Method
+from pte_lint.questions.sure_call import SureCall
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
@@ -52,7 +52,7 @@ def check(method: Method, context: Context) -> Yields:
         for step in alike.calls:
             if len(step.args) != schema.call_size or not method.flow.reachable[step.index]:
                 continue
-            call = Call(method, step, schema)
+            call = SureCall(method, step, schema)
             text = law(call)
             if text is not None and (alike.operator, text) not in said:
                 said.add((alike.operator, text))

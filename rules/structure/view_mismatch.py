@@ -30,19 +30,20 @@ from __future__ import annotations
 from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import IntList
 
-from pte_lint.analysis.calling import ET_VIEW
-from pte_lint.analysis.failing_call import reported
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.numbers_known import known_int, known_sizes
-from pte_lint.analysis.rehearsal.faults import FaultKind
-from pte_lint.analysis.rehearsal.views import refusal, view
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Prediction
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Prediction
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.interpret.failing_call import reported
+from pte_lint.interpret.faults import FaultKind
+from pte_lint.interpret.numbers_known import known_int
+from pte_lint.interpret.views import refusal, view
+from pte_lint.ir.calling import ET_VIEW
+from pte_lint.ir.steps import Step
+from pte_lint.questions.method import Method
+from pte_lint.questions.sizes_known import known_sizes
+from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule("PTE137", "view-mismatch", Severity.ERROR, "views that do not fit their tensor")
@@ -58,7 +59,7 @@ def check(method: Method, context: Context) -> Yields:
             known.add(step.index)
             yield _finding(method, step, *found, step.index)
     # Sizes that steps before the view have calculated, for the largest inputs.
-    for fault in method.rehearsal.of(FaultKind.VIEW):
+    for fault in method.interpretation.of(FaultKind.VIEW):
         if fault.step not in known:
             known.add(fault.step)
             step, place = method.steps[fault.step], fault.place(method)

@@ -37,16 +37,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from pte_lint.analysis.extent import dependent_outputs, is_dead
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.uniform import UniformTensors
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, wrong
+from pte_lint.claims.order import ExecuteStep
+from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, wrong
-from pte_lint.kernels.layouts.views import lost_orders
-from pte_lint.order import ExecuteStep
-from pte_lint.rule import Yields, method_rule
+from pte_lint.data.uniform import UniformTensors
+from pte_lint.questions.extent import dependent_outputs, is_dead
+from pte_lint.questions.layout_views import lost_orders
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Yields, method_rule
 
 _FIX: Final = """\
 Make the tensor contiguous in front of the view, or export model and inputs in the default order:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pte_lint.fix.fixers import load_fixers
-from pte_lint.registry import load_rules
+from pte_lint.rulebook.registry import load_rules
 
 _BEGIN, _END = "<!-- fixers: begin -->\n", "<!-- fixers: end -->\n"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pte_lint.finding import Severity
-from pte_lint.registry import load_rules
+from pte_lint.claims.finding import Severity
 from pte_lint.report.rule_markdown import rule_markdown
 from pte_lint.report.rule_table import table_markdown
+from pte_lint.rulebook.registry import load_rules
 
 _INTRODUCTION = """\
 # Rules

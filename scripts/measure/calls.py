@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from pte_lint.schema.enums import KernelTypes
 
-from pte_lint.kernels.schemas import operator_schema
+from pte_lint.ops.schemas import operator_schema
 from tests.kernels.bases import bases
 from tests.support.builder import MethodBuilder
 from tests.support.kernel_calls import Argument, KernelCall, T

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from measure.calls import filled, reference, stored
-from pte_lint.kernels.schemas import operator_schema
+from pte_lint.ops.schemas import operator_schema
 from tests.support.builder import MethodBuilder
 from tests.support.kernel_calls import Argument, KernelCall, T
 from tests.support.program_builder import build_program

@@ -3,7 +3,7 @@
     PYTHONPATH=build/devtree:scripts python -m measure.single_calls --count 5000 --write calls.json
 
 For a new runtime: install its wheel beside torch, run this, and look at what differs; the table of
-patterns is `pte_lint/kernels/layouts/table.py`. Calls run in a process that is started again when
+patterns is `pte_lint/ops/layouts/table.py`. Calls run in a process that is started again when
 it dies, through ExecuTorch's Python bindings.
 """
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from pte_lint.schema.program import Program
 
-from pte_lint.analysis.method import Method
+from pte_lint.questions.method import Method
 from tests.fuzz.comparison import Comparison, Kind, Original, compare
 from tests.fuzz.draw import Draw
 from tests.fuzz.edits import DoesNotApply, FieldEdit, Mutant

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pte_lint.forecast import Outcome, Prediction, Stage
-from pte_lint.result import Verdict
+from pte_lint.claims.forecast import Outcome, Prediction, Stage
+from pte_lint.claims.result import Verdict
 from tests.fuzz.explain import (
     Case,
     agrees,

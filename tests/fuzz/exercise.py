@@ -10,22 +10,22 @@ from xml.etree import ElementTree
 from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program
 
 from pte_lint._version import __version__
-from pte_lint.artifact import Artifact
-from pte_lint.context import Context
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.result import ArtifactReport, Report
+from pte_lint.claims.target import Target
+from pte_lint.data.context import Context
+from pte_lint.data.reading import open_context, open_data
 from pte_lint.difference import NotComparable
 from pte_lint.difference.compare import compare
 from pte_lint.difference.sides import Side
-from pte_lint.engine import Settings, judge
-from pte_lint.finding import Severity
-from pte_lint.finish import printable
-from pte_lint.forecast import Outcome
+from pte_lint.files.artifact import Artifact
 from pte_lint.inspection import NotInspectable
 from pte_lint.inspection.build import inspect_context, open_for_look
 from pte_lint.inspection.listing import listing
+from pte_lint.judging.engine import Settings, judge
 from pte_lint.picture import graph_dot, graph_json, html, memory_svg, placement_svg
 from pte_lint.picture.scene import scenes
-from pte_lint.reading import open_context, open_data
-from pte_lint.registry import load_rules
 from pte_lint.report import (
     difference_json,
     difference_markdown,
@@ -37,8 +37,8 @@ from pte_lint.report.formats import FORMATS, render
 from pte_lint.report.rule_json import rules_json
 from pte_lint.report.rule_markdown import rule_markdown
 from pte_lint.report.rule_text import rule_text
-from pte_lint.result import ArtifactReport, Report
-from pte_lint.target import Target
+from pte_lint.rulebook.registry import load_rules
+from pte_lint.text.printable import printable
 from tests.fuzz.generate import generated_seeds
 
 

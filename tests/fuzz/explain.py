@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from pte_lint.analysis.calling import list_items
-from pte_lint.analysis.steps import Step, StepKind
-from pte_lint.forecast import Outcome, Prediction, Stage
-from pte_lint.order import LoadMethodStep
-from pte_lint.result import Verdict
+from pte_lint.claims.forecast import Outcome, Prediction, Stage
+from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.result import Verdict
+from pte_lint.ir.calling import list_items
+from pte_lint.ir.steps import Step, StepKind
 from tests.fuzz.oracle import Ending, MethodSeen
 from tests.fuzz.verdicts import Judgement, Said
 
@@ -207,7 +207,8 @@ def explain_missed(case: Case, ending: Ending) -> str | None:
     if case.is_unverified:
         return UNVERIFIED
     step = case.step(ending)
-    if any(f.runtime is not None and agrees(f.runtime, ending) for f in case.said.warnings):
+    announced = (f for f in case.said.warnings if f.rule != _INDEX_DISAGREES)
+    if any(f.runtime is not None and agrees(f.runtime, ending) for f in announced):
         return ANNOUNCED
     if any("no such device" in remark for remark in ending.remarks):
         return DEVICES

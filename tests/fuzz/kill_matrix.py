@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 import pte_lint
-from pte_lint.finding import Severity
-from pte_lint.registry import load_rules
-from pte_lint.result import ArtifactReport
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.result import ArtifactReport
+from pte_lint.rulebook.registry import load_rules
 from tests.fuzz.checkout import ROOT
 from tests.fuzz.draw import Draw
 from tests.fuzz.edits import DoesNotApply

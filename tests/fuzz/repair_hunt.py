@@ -30,19 +30,19 @@ from pte_lint.schema.program import Program
 from pte_lint.schema.writer.pieces import joined
 from pte_lint.schema.writer.program_file import Source
 
-from pte_lint.analysis.calling import D2H_COPY, H2D_COPY
-from pte_lint.analysis.device import Device
-from pte_lint.artifact import Artifact
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.result import ArtifactReport
+from pte_lint.data.reading import open_data
 from pte_lint.edits import calls, content, memory
 from pte_lint.edits.draft import Draft, Edit
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.engine import Settings
-from pte_lint.finding import Severity
+from pte_lint.files.artifact import Artifact
 from pte_lint.fix.fixers import load_fixers
 from pte_lint.fix.repair import Repair, repair
-from pte_lint.reading import open_data
-from pte_lint.registry import load_rules
-from pte_lint.result import ArtifactReport
+from pte_lint.ir.calling import D2H_COPY, H2D_COPY
+from pte_lint.ir.device import Device
+from pte_lint.judging.engine import Settings
+from pte_lint.rulebook.registry import load_rules
 from tests.fuzz.crash_hunt import inputs
 from tests.fuzz.exercise import judged
 from tests.support.exact import exact

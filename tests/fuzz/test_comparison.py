@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pte_lint.schema.program import NonConstBufferDevice
 
-from pte_lint.forecast import Prediction, Stage, crash, error, undefined
+from pte_lint.claims.forecast import Prediction, Stage, crash, error, undefined
 from tests.fuzz.comparison import Comparison, Kind, Original, compare
 from tests.fuzz.explain import (
     BRANCH,

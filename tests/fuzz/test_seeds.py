@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import pte_lint
-from pte_lint.artifact import Artifact
-from pte_lint.finding import Severity
-from pte_lint.reading import open_context
-from pte_lint.target import Target
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_context
+from pte_lint.files.artifact import Artifact
 from tests.fuzz.campaign import Bench
 from tests.fuzz.seeds import all_seeds
 from tests.fuzz.subject import Seed

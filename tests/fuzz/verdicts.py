@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pte_lint.analysis.method import Method
-from pte_lint.artifact import Artifact
-from pte_lint.context import Context
-from pte_lint.engine import Settings, judge
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Outcome, Stage, Verification
-from pte_lint.reading import open_context, open_data
-from pte_lint.registry import load_rules
-from pte_lint.result import ArtifactReport, InternalError, Verdict
-from pte_lint.rule import Rule
-from pte_lint.target import Target
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Outcome, Stage, Verification
+from pte_lint.claims.result import ArtifactReport, InternalError, Verdict
+from pte_lint.claims.target import Target
+from pte_lint.data.context import Context
+from pte_lint.data.reading import open_context, open_data
+from pte_lint.files.artifact import Artifact
+from pte_lint.judging.engine import Settings, judge
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.registry import load_rules
+from pte_lint.rulebook.rule import Rule
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,17 @@ import pytest
 from click.testing import CliRunner
 from pte_lint.schema.program import NonConstBufferDevice
 
-from pte_lint.artifact import open_artifact
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.result import ArtifactReport
+from pte_lint.claims.target import Target
 from pte_lint.cli.app import app
-from pte_lint.engine import Settings, judge
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome
+from pte_lint.data.reading import open_context, open_data
+from pte_lint.files.artifact import open_artifact
 from pte_lint.harness.confirm import ConfirmOptions, confirm
 from pte_lint.harness.options import ProbeOptions
-from pte_lint.reading import open_context, open_data
-from pte_lint.registry import load_rules
-from pte_lint.result import ArtifactReport
-from pte_lint.target import Target
+from pte_lint.judging.engine import Settings, judge
+from pte_lint.rulebook.registry import load_rules
 from tests.support.agreement import records
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import add_method

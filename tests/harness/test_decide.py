@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pte_lint.finding import Finding, Location
-from pte_lint.forecast import Prediction, Stage, crash, error, undefined, wrong
+from pte_lint.claims.finding import Finding, Location
+from pte_lint.claims.forecast import Prediction, Stage, crash, error, undefined, wrong
 from pte_lint.harness.decide import (
     CONFIRMED,
     NOT_REACHED,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
-from pte_lint.kernels.checks.elementwise import LAWS
+from pte_lint.ops.checks.elementwise import LAWS
 from tests.support.kernel_calls import Argument, KernelCall, T
 from tests.support.kernel_examples import ALL, elementwise
 

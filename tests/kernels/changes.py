@@ -9,7 +9,7 @@ from typing import Final
 
 from pte_lint.schema.enums import SCALAR_TYPES, KernelTypes
 
-from pte_lint.kernels.schemas import Parameter, operator_schema
+from pte_lint.ops.schemas import Parameter, operator_schema
 from tests.support.kernel_calls import Argument, Item, KernelCall, T
 
 TYPES: Final = tuple(name for name, _ in SCALAR_TYPES.values())

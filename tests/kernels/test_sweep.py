@@ -6,8 +6,8 @@ from itertools import islice
 
 import pytest
 
-from pte_lint.kernels.checks.table import KNOWN
-from pte_lint.kernels.schemas import operator_schema
+from pte_lint.ops.checks.table import KNOWN
+from pte_lint.ops.schemas import operator_schema
 from tests.kernels.bases import bases
 from tests.kernels.cases import distinct, drawn, singles
 from tests.kernels.sweep import described, kind_of

@@ -26,7 +26,7 @@ from pte_lint.schema.program import (
     Tensor,
 )
 
-from pte_lint.analysis.method import Method
+from pte_lint.questions.method import Method
 
 CUDA = ExtraTensorInfo(device_type=1)
 

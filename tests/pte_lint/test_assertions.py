@@ -10,9 +10,9 @@ import pytest
 
 import pte_lint
 from pte_lint.assertions import NotClean, NotFound
-from pte_lint.context import Context
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import artifact_rule
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
+from pte_lint.rulebook.rule import artifact_rule
 from tests.support.look import DATA
 from tests.support.processes import environment
 
@@ -100,7 +100,7 @@ def silent(context: Context) -> Iterator[Finding]:
 
 
 def test_that_nothing_was_found_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("judge", "assertions"):
+    for module in ("judging.judge", "assertions"):
         monkeypatch.setattr(f"pte_lint.{module}.load_rules", lambda isolated=False: (silent,))
     with pytest.raises(NotFound, match=r"no finding of PTE993\n\n\(there are no findings\)"):
         pte_lint.assert_finds(GOOD, "PTE993")
@@ -130,7 +130,7 @@ def falls(context: Context) -> Iterator[Finding]:
 
 
 def test_a_rule_that_fails_is_never_clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pte_lint.judge.load_rules", lambda isolated: (falls,))
+    monkeypatch.setattr("pte_lint.judging.judge.load_rules", lambda isolated: (falls,))
     with pytest.raises(NotClean, match="boom"):
         pte_lint.assert_clean(GOOD)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pte_lint import clock as clock_module
-from pte_lint.artifact import open_artifact
 from pte_lint.clock import ANALYSIS, RULE, STAGE, Clock, run_clock, running, timed, timed_property
-from pte_lint.engine import Settings, check_artifact
-from pte_lint.registry import load_rules
+from pte_lint.files.artifact import open_artifact
+from pte_lint.judging.engine import Settings, check_artifact
+from pte_lint.rulebook.registry import load_rules
 
 ADD = Path(__file__).parents[1] / "data" / "device" / "add_default.pte"
 

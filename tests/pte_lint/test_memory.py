@@ -10,9 +10,9 @@ import pytest
 from pte_lint.schema.program import ExecutionPlan, Program
 
 import pte_lint
-from pte_lint.analysis.method import Method
-from pte_lint.analysis.steps import Step
-from pte_lint.context import Context
+from pte_lint.data.context import Context
+from pte_lint.ir.steps import Step
+from pte_lint.questions.method import Method
 
 FILES = sorted(Path(__file__).parents[1].joinpath("data").rglob("*.pte"))[::6]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pte_lint
-from pte_lint.finding import Finding, Unchecked
-from pte_lint.result import ArtifactReport
+from pte_lint.claims.finding import Finding, Unchecked
+from pte_lint.claims.result import ArtifactReport
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program
 

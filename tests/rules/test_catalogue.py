@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.families import FAMILIES
-from pte_lint.registry import load_rules
-from pte_lint.rule import HEADINGS, Rule
-from pte_lint.ruledoc import document
+from pte_lint.rulebook.families import FAMILIES
+from pte_lint.rulebook.registry import load_rules
+from pte_lint.rulebook.rule import HEADINGS, Rule
+from pte_lint.rulebook.ruledoc import document
 
 ROOT = Path(__file__).parents[2]
 RULES = load_rules(isolated=True)

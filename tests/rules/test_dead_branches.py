@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import pte_lint
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import build_program
 

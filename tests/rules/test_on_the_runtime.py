@@ -21,9 +21,9 @@ from pte_lint.schema.program import (
     Span,
 )
 
-from pte_lint.forecast import Outcome, Verification
+from pte_lint.claims.forecast import Outcome, Verification
+from pte_lint.claims.target import Target
 from pte_lint.harness.driver import run_probe
-from pte_lint.target import Target
 from tests.support.builder import MethodBuilder
 from tests.support.containers import Layout
 from tests.support.data_builder import BuiltData, DataTensor, build_data

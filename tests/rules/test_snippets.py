@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from pte_lint.prose import BlockKind, blocks
-from pte_lint.registry import load_rules
-from pte_lint.ruledoc import document
+from pte_lint.rulebook.registry import load_rules
+from pte_lint.rulebook.ruledoc import document
+from pte_lint.text.prose import BlockKind, blocks
 
 RULES = load_rules(isolated=True)
 
@@ -50,6 +50,9 @@ GIVEN = frozenset(
         "suites",
     }
     | {"c", "compile_specs", "groups", "h", "w", "on_device_a", "on_device_b", "sizes"}
+    # A language model and its parts.
+    | {"cache_length", "logits", "max_seq_len", "position", "prefill", "to_edge", "tokenizer"}
+    | {"example_inputs", "tokens"}
 )
 #: What is no Python: lines for a shell, CMake, C++, and TOML.
 OTHERS = (

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pte_lint
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Outcome
-from pte_lint.result import ArtifactReport, Verdict
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.result import ArtifactReport, Verdict
 
 _STAGES = {
     "load_program": "load_program",

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from pte_lint.artifact import open_artifact
-from pte_lint.engine import Settings, judge
-from pte_lint.reading import open_context
-from pte_lint.registry import load_rules
-from pte_lint.target import Target
+from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_context
+from pte_lint.files.artifact import open_artifact
+from pte_lint.judging.engine import Settings, judge
+from pte_lint.rulebook.registry import load_rules
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import build_program
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pte_lint
-from pte_lint.finding import Finding, Severity
-from pte_lint.result import ArtifactReport
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.result import ArtifactReport
 from tests.support.builder import MethodBuilder
 from tests.support.device import Device
 from tests.support.program_builder import BuiltProgram, build_program

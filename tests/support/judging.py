@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pte_lint.artifact import Artifact
-from pte_lint.engine import Settings, check_artifact
-from pte_lint.finding import Finding
-from pte_lint.reading import open_data
-from pte_lint.registry import load_rules
-from pte_lint.result import ArtifactReport, Verdict
-from pte_lint.selection import find_rule
-from pte_lint.target import Target
+from pte_lint.claims.finding import Finding
+from pte_lint.claims.result import ArtifactReport, Verdict
+from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_data
+from pte_lint.files.artifact import Artifact
+from pte_lint.judging.engine import Settings, check_artifact
+from pte_lint.rulebook.registry import load_rules
+from pte_lint.rulebook.selection import find_rule
 
 _RULES = load_rules(isolated=True)
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from pte_lint.schema.enums import KernelTypes
 
-from pte_lint.kernels.schemas import Parameter, operator_schema
+from pte_lint.ops.schemas import Parameter, operator_schema
 from tests.support.builder import MethodBuilder
 from tests.support.elements import tensor_bytes
 from tests.support.program_builder import BuiltProgram, build_program

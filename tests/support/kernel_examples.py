@@ -6,8 +6,8 @@ from typing import Final
 
 from pte_lint.schema.enums import KernelTypes
 
-from pte_lint.kernels.checks.elementwise import LAWS
-from pte_lint.kernels.schemas import operator_schema
+from pte_lint.ops.checks.elementwise import LAWS
+from pte_lint.ops.schemas import operator_schema
 from tests.support.kernel_calls import Argument, KernelCall, T
 
 

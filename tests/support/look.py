@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pte_lint.artifact import Source, open_artifact
 from pte_lint.difference.build import diff
 from pte_lint.difference.compare import Difference
-from pte_lint.engine import Settings
+from pte_lint.files.artifact import Source, open_artifact
 from pte_lint.inspection.build import inspect_context, open_for_look
 from pte_lint.inspection.listing import listing
 from pte_lint.inspection.model import Inspection
+from pte_lint.judging.engine import Settings
 
 DATA = Path(__file__).parents[1] / "data"
 NO_RULES = Settings(rules=())

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pte_lint._version import __version__
-from pte_lint.analysis.method import Method
-from pte_lint.artifact import Source, open_artifact
-from pte_lint.context import Context
-from pte_lint.engine import Settings, judge
-from pte_lint.finding import Finding, Severity
-from pte_lint.finish import complete, fingerprinted
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.numbers import planned_without
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.result import Report
+from pte_lint.claims.target import Target
+from pte_lint.data.context import Context
+from pte_lint.data.reading import open_context
+from pte_lint.files.artifact import Source, open_artifact
+from pte_lint.judging.engine import Settings, judge
+from pte_lint.judging.finish import complete, fingerprinted
 from pte_lint.picture import html
 from pte_lint.picture.scene import MethodScene, scenes
-from pte_lint.placement.faults import Blame
-from pte_lint.reading import open_context
-from pte_lint.registry import load_rules
-from pte_lint.result import Report
-from pte_lint.rule import Rule, Scope
-from pte_lint.target import Target
+from pte_lint.questions.method import Method
+from pte_lint.questions.numbers import planned_without
+from pte_lint.questions.placement.faults import FaultCause
+from pte_lint.rulebook.registry import load_rules
+from pte_lint.rulebook.rule import Rule, Scope
 
 RULES = load_rules(isolated=True)
 
@@ -87,7 +87,7 @@ def planned_inputs(method: Method) -> Sequence[Finding]:
 
     Stands in for the rule so that golden files do not change with its words.
     """
-    inputs = [v for v, _ in method.placement.by_tensor(Blame.PLANNED_INPUT)]
+    inputs = [v for v, _ in method.placement.by_tensor(FaultCause.PLANNED_INPUT)]
     evidence = {
         "planned_bytes_by_device": method.planned_bytes(),
         "planned_bytes_by_device_with_fix": planned_without(method, inputs),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.finding import Confirmation, Finding, Location, Severity, SourceLine, Unchecked
-from pte_lint.forecast import Forecast, Outcome, Stage, Verification, crash, error
-from pte_lint.profile import Profile
-from pte_lint.result import (
+from pte_lint.claims.finding import Confirmation, Finding, Location, Severity, SourceLine, Unchecked
+from pte_lint.claims.forecast import Forecast, Outcome, Stage, Verification, crash, error
+from pte_lint.claims.profile import Profile
+from pte_lint.claims.result import (
     ArtifactReport,
     InternalError,
     Report,
@@ -15,7 +15,7 @@ from pte_lint.result import (
     Suppressed,
     Verdict,
 )
-from pte_lint.target import Target
+from pte_lint.claims.target import Target
 
 FIX = """Let the caller own the inputs that stay on the device:
 

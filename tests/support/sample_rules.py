@@ -29,13 +29,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pte_lint.finding import Finding, Severity, Unchecked
-from pte_lint.forecast import Forecast, Stage, error
-from pte_lint.rule import Rule, artifact_rule, method_rule
+from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.rulebook.rule import Rule, artifact_rule, method_rule
 
 if TYPE_CHECKING:
-    from pte_lint.analysis.method import Method
-    from pte_lint.context import Context
+    from pte_lint.data.context import Context
+    from pte_lint.questions.method import Method
 
 
 @method_rule("PTE901", "input-seen", Severity.ERROR, "a method input")

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from pte_lint.report import sanitise
+from pte_lint.text import sanitise
 
 WORK: Final = Path(os.environ["RUNNER_TEMP"]) / "pte-lint"
 """Where steps leave things for each other; nobody else writes there."""

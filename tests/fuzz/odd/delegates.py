@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pte_lint.schema.program import CompileSpec
 
-from pte_lint.profile import Profile
-from pte_lint.target import Target
+from pte_lint.claims.profile import Profile
+from pte_lint.claims.target import Target
 from tests.fuzz.odd.defect import ELF, OddDefect
 from tests.fuzz.subject import program_document
 from tests.support.builder import MethodBuilder
@@ -113,7 +113,8 @@ def _heavy() -> OddDefect:
     x = b.input((4, 4))
     b.output(b.call("aten::mm.out", x, x, out=(4, 4)))
     good = build_program(adder()).bytes()
-    return OddDefect("a matrix product on the host", build_program(b).bytes(), good)
+    what, options = "a matrix product on the host", {"select": ["ALL"]}
+    return OddDefect(what, build_program(b).bytes(), good, options=options)
 
 
 DELEGATES: dict[str, Callable[[], OddDefect]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pte_lint.placement.pipeline import Pipeline
+from pte_lint.rulebook.pipeline import Pipeline
 from tests.fuzz.odd.defect import OddDefect
 from tests.support.builder import Label, MethodBuilder
 from tests.support.device_programs import SIZES, add_method

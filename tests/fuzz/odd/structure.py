@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pte_lint.analysis.calling import ET_VIEW
+from pte_lint.ir.calling import ET_VIEW
 from tests.fuzz.odd.defect import OddDefect
 from tests.support.builder import Label, MethodBuilder
 from tests.support.examples import adder, delegated
@@ -278,7 +278,19 @@ def _other_values() -> OddDefect:
     return OddDefect("a remainder of whole numbers", _remainder("int32"), _remainder("float32"))
 
 
+def _too_large_to_read() -> OddDefect:
+    """A jump on a constant of more elements than are read: which way it goes is not known."""
+
+    def program(elements: int) -> bytes:
+        b = adder()
+        b.jump_false(b.constant([True] * elements, (elements,), "bool"), 0)
+        return build_program(b).bytes()
+
+    return OddDefect("a condition too large to read", program(4097), program(4096))
+
+
 STRUCTURE: dict[str, Callable[[], OddDefect]] = {
+    "PTE022": _too_large_to_read,
     "PTE103": _same_name, "PTE105": _list_item, "PTE109": _unbound_shape, "PTE110": _overflow,
     "PTE111": _ignored,
     "PTE113": _output, "PTE114": _list_input, "PTE115": _baked, "PTE116": _constant_input,

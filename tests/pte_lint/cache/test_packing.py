@@ -15,18 +15,18 @@ from typing import Any
 import pytest
 
 import pte_lint
-from pte_lint.artifact import Fetched
 from pte_lint.cache import packing
 from pte_lint.cache.canonical import Unknown, canonical
 from pte_lint.cache.packing import Content, pack, unpack
 from pte_lint.cache.store import ENTRY_BYTES
-from pte_lint.finding import Confirmation, Severity, SourceLine, Unchecked
-from pte_lint.order import LoadMethodStep, ValueStep
-from pte_lint.placement.pipeline import Peers
+from pte_lint.claims.finding import Confirmation, Severity, SourceLine, Unchecked
+from pte_lint.claims.order import LoadMethodStep, ValueStep
+from pte_lint.claims.result import InternalError, Report, Suppressed
+from pte_lint.claims.target import Target
+from pte_lint.files.fetched import Fetched
 from pte_lint.report import formats
 from pte_lint.report.options import RenderOptions
-from pte_lint.result import InternalError, Report, Suppressed
-from pte_lint.target import Target
+from pte_lint.rulebook.pipeline import Peers
 from tests.support.reports import artifact, finding
 
 DATA = Path(__file__).parents[2] / "data"

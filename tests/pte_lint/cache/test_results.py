@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.artifact import HASH_LIMIT, SMALL_FILE, Artifact, open_artifact
 from pte_lint.cache import code, results
 from pte_lint.cache.results import Results
 from pte_lint.cache.store import Store
-from pte_lint.engine import Settings, check_artifact
-from pte_lint.finding import Severity
-from pte_lint.forecast import Verification
-from pte_lint.placement.pipeline import Peers
-from pte_lint.reading import open_data
-from pte_lint.registry import load_rules
-from pte_lint.result import ArtifactReport, InternalError
-from pte_lint.target import Target
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Verification
+from pte_lint.claims.result import ArtifactReport, InternalError
+from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_data
+from pte_lint.files.artifact import HASH_LIMIT, SMALL_FILE, Artifact, open_artifact
+from pte_lint.judging.engine import Settings, check_artifact
+from pte_lint.rulebook.pipeline import Peers
+from pte_lint.rulebook.registry import load_rules
 from tests.support.data_builder import DataTensor, build_data
 from tests.support.examples import externally, plain
 from tests.support.program_builder import build_program
@@ -285,7 +285,7 @@ def test_the_code_of_a_package_is_told_by_every_file_of_it(
 ) -> None:
     package = tmp_path / "some_rules_of_others"
     package.mkdir()
-    (package / "__init__.py").write_text("from pte_lint.rule import artifact_rule\n")
+    (package / "__init__.py").write_text("from pte_lint.rulebook.rule import artifact_rule\n")
     (package / "table.json").write_text("{}")
     monkeypatch.syspath_prepend(str(tmp_path))
     import some_rules_of_others  # type: ignore[import-not-found]  # noqa: F401

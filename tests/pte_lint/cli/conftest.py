@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pte_lint.cli.app import app
-from pte_lint.rule import Rule
+from pte_lint.rulebook.rule import Rule
 from tests.support import sample_rules
 
 Run = Callable[..., Result]

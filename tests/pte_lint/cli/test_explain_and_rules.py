@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.rule import HEADINGS
+from pte_lint.rulebook.rule import HEADINGS
 from tests.pte_lint.cli.conftest import Run
 from tests.support.golden import check_golden
 

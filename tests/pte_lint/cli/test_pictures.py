@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.analysis.method import Method
-from pte_lint.finding import Finding, Severity
-from pte_lint.rule import Rule, Scope, Yields
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import Rule, Scope, Yields
 from tests.pte_lint.cli.conftest import MODEL, Run, use_rules
 from tests.support.look import DATA
 from tests.support.processes import environment

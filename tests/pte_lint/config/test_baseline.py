@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.result import Report, Suppressed
 from pte_lint.config.baseline import Baseline, BaselineError, compare, dump, load, record
-from pte_lint.finding import Severity
-from pte_lint.result import Report, Suppressed
 from tests.support.reports import artifact, finding, report
 
 ROOT = Path("/project")

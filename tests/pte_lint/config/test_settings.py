@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.claims.finding import Severity
 from pte_lint.config.confined import Below
 from pte_lint.config.file import ConfigError
 from pte_lint.config.settings import RunSettings, load_settings
-from pte_lint.finding import Severity
-from pte_lint.placement.pipeline import Pipeline
+from pte_lint.rulebook.pipeline import Pipeline
 
 TEXT = """
 select = ["PTE3"]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.claims.finding import Finding
+from pte_lint.claims.result import Report
 from pte_lint.config.suppression import Ignore, relative, suppress
-from pte_lint.finding import Finding
-from pte_lint.result import Report
-from pte_lint.selection import SelectorError
+from pte_lint.rulebook.selection import SelectorError
 from tests.support.reports import artifact, finding, report
 from tests.support.sample_rules import SAMPLES
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.result import ArtifactReport, Report, Verdict
+from pte_lint.claims.target import Target
 from pte_lint.config.unmatched import unmatched_pipelines
-from pte_lint.forecast import Outcome, Stage
-from pte_lint.placement.pipeline import Peers, Pipeline
-from pte_lint.result import ArtifactReport, Report, Verdict
-from pte_lint.target import Target
+from pte_lint.rulebook.pipeline import Peers, Pipeline
 
 
 def report(root: Path, *methods: str | None) -> Report:

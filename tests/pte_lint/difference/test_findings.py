@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Outcome, Stage, error
+from pte_lint.claims.result import ArtifactReport, Verdict
+from pte_lint.data.context import Context
 from pte_lint.difference import whole
 from pte_lint.difference.build import diff
 from pte_lint.difference.compare import compare
 from pte_lint.difference.sides import Side
-from pte_lint.engine import Settings
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Outcome, Stage, error
-from pte_lint.result import ArtifactReport, Verdict
-from pte_lint.rule import method_rule
+from pte_lint.judging.engine import Settings
+from pte_lint.questions.method import Method
+from pte_lint.rulebook.rule import method_rule
 from tests.support.builder import MethodBuilder
 from tests.support.look import look
 from tests.support.program_builder import build_program

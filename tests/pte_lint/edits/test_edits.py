@@ -19,7 +19,7 @@ from pte_lint.schema.writer.pieces import joined
 from pte_lint.schema.writer.program_file import Source
 
 import pte_lint
-from pte_lint.analysis.device import HOST, Device
+from pte_lint.claims.finding import Finding, Severity
 from pte_lint.edits.calls import (
     ConvertAfter,
     ConvertBefore,
@@ -41,8 +41,8 @@ from pte_lint.edits.content import (
 from pte_lint.edits.draft import Draft, Edit
 from pte_lint.edits.memory import PlaceArena, Plan, Relocate, ResizeArena, Retag, Unplan
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.finding import Finding, Severity
 from pte_lint.harness.driver import run_probe
+from pte_lint.ir.device import HOST, Device
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import add_method, report, verdict
 from tests.support.program_builder import BuiltProgram, build_program

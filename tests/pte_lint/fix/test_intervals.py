@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.artifact import open_artifact
+from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_context
+from pte_lint.files.artifact import open_artifact
 from pte_lint.fix.intervals import CannotPlan, Need, needs
-from pte_lint.reading import open_context
-from pte_lint.target import Target
 from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import build_program
 

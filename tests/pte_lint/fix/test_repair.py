@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 from pte_lint.schema.writer.pieces import joined
 
-from pte_lint.analysis.device import Device
-from pte_lint.artifact import Artifact, open_artifact
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.data.context import Context
 from pte_lint.edits.content import DropSegments
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import Fixer, fixer
 from pte_lint.edits.memory import PlaceArena, Retag
-from pte_lint.engine import Settings
-from pte_lint.finding import Finding, Severity
+from pte_lint.files.artifact import Artifact, open_artifact
 from pte_lint.fix.fixers import FixerLoadError, _add, load_fixers
 from pte_lint.fix.proof import garbage, prove
 from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, Memory, Repair, repair
-from pte_lint.fixable import FIXES
-from pte_lint.registry import load_rules
+from pte_lint.ir.device import Device
+from pte_lint.judging.engine import Settings
+from pte_lint.rulebook.fixable import FIXES
+from pte_lint.rulebook.registry import load_rules
 from tests.fuzz.kill_matrix import FOLDER, stored
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import add_method
@@ -240,8 +240,8 @@ def test_each_rule_has_one_fixer_and_each_fixer_a_rule() -> None:
 def test_the_table_that_reports_look_into_is_that_of_the_fixers() -> None:
     assert {rule: "safe" if f.is_safe else "unsafe" for rule, f in FIXERS.items()} == FIXES
     # Reading it must not cost what loading fixers costs.
-    code = "import sys, pte_lint.fixable; print(*sys.modules)"
+    code = "import sys, pte_lint.rulebook.fixable; print(*sys.modules)"
     command = [sys.executable, "-c", code]
     loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    assert "pte_lint.fixable" in loaded
+    assert "pte_lint.rulebook.fixable" in loaded
     assert not [m for m in loaded if m.startswith(("pte_lint.fix.", "pte_lint.edits"))]

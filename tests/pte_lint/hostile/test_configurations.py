@@ -13,7 +13,7 @@ import pytest
 from pte_lint.config import confined
 from pte_lint.config.file import ConfigError
 from pte_lint.config.settings import load_settings
-from pte_lint.remote.allowance import is_allowed
+from pte_lint.files.remote.allowance import is_allowed
 from pte_lint.report.formats import FORMATS
 from tests.support.command import command, require_one_line
 from tests.support.look import DATA

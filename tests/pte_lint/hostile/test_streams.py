@@ -98,7 +98,9 @@ def test_a_working_folder_that_is_gone(place: Path) -> None:
         (f"pte-lint check {model} --isolated -q --output json=x.json", "cannot write x.json"),
     ):
         require_one_line(in_a_shell(place, f"{gone} {line}"), words)
-    done = in_a_shell(place, f"{gone} pte-lint check {model} {model} --isolated -q -j2")
+    done = in_a_shell(
+        place, f"{gone} pte-lint check {model} {model} --isolated --select ALL -q -j2"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "model.pte" in done.stdout
 
@@ -120,15 +122,17 @@ def test_names_on_the_command_line_reach_the_terminal_escaped(place: Path) -> No
 def test_a_name_that_is_no_text(place: Path) -> None:
     os.link(place / "model.pte", os.fsencode(place) + b"/a\xff\n.pte")
     for jobs in ("1", "2"):
-        done = in_a_shell(place, f"pte-lint check . -q -j{jobs} --output json=x --output junit=y")
+        done = in_a_shell(
+            place, f"pte-lint check . -q -j{jobs} --select ALL --output json=x --output junit=y"
+        )
         assert (done.returncode, done.stderr) == (0, "")
         assert "a\\udcff\\n.pte: 1 info" in done.stdout
 
 
 def test_a_process_that_is_ended(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the system does when there is no memory left."""
-    from pte_lint.artifact import ArtifactError
     from pte_lint.cli import runner
+    from pte_lint.files.fetched import ArtifactError
 
     monkeypatch.setattr(runner, "_task", os._exit)
     with pytest.raises(ArtifactError, match="a process that judged files was ended"):

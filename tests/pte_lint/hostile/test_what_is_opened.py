@@ -12,8 +12,9 @@ import pytest
 from pte_lint.schema.limits import FILE_BYTES, STREAM_BYTES
 
 import pte_lint
-from pte_lint.artifact import ArtifactError, open_artifact
-from pte_lint.files import opened, read_all, read_file, read_stream
+from pte_lint.files.artifact import open_artifact
+from pte_lint.files.fetched import ArtifactError
+from pte_lint.files.regular import opened, read_all, read_file, read_stream
 from tests.support.command import command, in_a_shell, require_one_line
 from tests.support.look import DATA
 
@@ -152,7 +153,7 @@ def test_a_folder_with_everything_in_it_is_searched(place: Path) -> None:
         (place / f"{name}.pte").symlink_to(name)
     done = command(place, "check", ".")
     assert done.returncode == 2
-    assert "model.pte: 1 info" in done.stdout
+    assert "model.pte: clean" in done.stdout
     assert [line.split(": ")[1] for line in done.stderr.splitlines()] == [
         "cannot read ./device.pte",
         "cannot read ./fifo.pte",
@@ -239,7 +240,7 @@ def test_a_system_without_the_flags_of_this_one(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Windows has no O_NONBLOCK; what is no file is still told before it is opened."""
-    monkeypatch.setattr("pte_lint.files._FLAGS", os.O_RDONLY)
+    monkeypatch.setattr("pte_lint.files.regular._FLAGS", os.O_RDONLY)
     with pytest.raises(ArtifactError, match="a pipe"), open_artifact(place / "fifo"):
         pass
     with open_artifact(place / "model.pte") as artifact:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from pte_lint.analysis.method import Method
-from pte_lint.finding import Finding
+from pte_lint.claims.finding import Finding
 from pte_lint.picture import placement
 from pte_lint.picture.folds import MOST_ROWS, SHORT
 from pte_lint.picture.placement import Fold
 from pte_lint.picture.scene import MethodScene
+from pte_lint.questions.method import Method
 from tests.pte_lint.picture.programs import around_a_delegate, built, chain
 from tests.support.builder import MethodBuilder
 from tests.support.pictures import FindIn, drawn, nothing

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pte_lint.analysis.method import Method
-from pte_lint.finding import Finding, Location, Severity
+from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.picture.scene import MethodScene
-from pte_lint.placement.faults import Blame
+from pte_lint.questions.method import Method
+from pte_lint.questions.placement.faults import FaultCause
 from tests.pte_lint.picture.programs import around_a_delegate, built, planned_on_a_device
 from tests.support.builder import MethodBuilder
 from tests.support.pictures import drawn
@@ -89,7 +89,7 @@ def test_a_placement_fault_marks_where_it_comes_to_light() -> None:
         find=lambda method: [
             Finding(message="bad", remediation="", location=method.location(value=there))
         ],
-        rule_name=str(Blame.MISSING_D2H),
+        rule_name=str(FaultCause.MISSING_D2H),
     )
     assert list(scene.marks.steps) == [1]
     assert list(scene.marks.values) == [there]

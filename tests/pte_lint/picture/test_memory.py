@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from pte_lint.picture.memory import ArenaPicture, Role, Tenant, facts, live_bytes
 from pte_lint.picture.scene import MethodScene
 from tests.pte_lint.picture.programs import (

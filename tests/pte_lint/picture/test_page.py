@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.finding import Confirmation, Unchecked
+from pte_lint.claims.finding import Confirmation, Unchecked
+from pte_lint.claims.result import InternalError, Suppressed
 from pte_lint.picture import html
-from pte_lint.result import InternalError, Suppressed
 from tests.pte_lint.picture.programs import around_a_delegate, built, chain, planned_on_a_device
 from tests.support.look import DATA, every_file
 from tests.support.markup import read

@@ -12,17 +12,17 @@ from typing import Any, get_args
 import jsonschema
 import pytest
 
-from pte_lint.analysis.method import Method
-from pte_lint.context import Context
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.data.context import Context
 from pte_lint.difference.build import diff
 from pte_lint.difference.compare import Difference
 from pte_lint.difference.failing import KINDS, Condition, failing
-from pte_lint.engine import Settings
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Forecast, Stage, error
+from pte_lint.judging.engine import Settings
+from pte_lint.questions.method import Method
 from pte_lint.report import difference_json, difference_markdown, difference_text
 from pte_lint.report.documents import AnyChange
-from pte_lint.rule import method_rule
+from pte_lint.rulebook.rule import method_rule
 from tests.support.builder import MethodBuilder
 from tests.support.golden import check_golden
 from tests.support.look import DATA

@@ -12,10 +12,10 @@ import jsonschema
 import junitparser
 import pytest
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.result import Report
 from pte_lint.report.formats import FORMATS, render
 from pte_lint.report.options import RenderOptions
-from pte_lint.result import Report
 from tests.support.golden import check_golden
 from tests.support.reports import artifact, finding, report, rich_report
 from tests.support.sample_rules import SAMPLES

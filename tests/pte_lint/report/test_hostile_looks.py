@@ -13,8 +13,8 @@ from pte_lint.schema.program import Frame, FrameList
 
 from pte_lint.difference.build import diff
 from pte_lint.difference.failing import Condition, failing
-from pte_lint.engine import Settings
 from pte_lint.inspection.model import Inspection
+from pte_lint.judging.engine import Settings
 from pte_lint.report import (
     difference_json,
     difference_markdown,

@@ -10,10 +10,10 @@ from typing import Final
 import jsonschema
 import pytest
 
-from pte_lint.finding import Confirmation, Finding, Location, SourceLine, Unchecked
-from pte_lint.forecast import Outcome, Stage
+from pte_lint.claims.finding import Confirmation, Finding, Location, SourceLine, Unchecked
+from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.result import InternalError, Report, RuleResult, Suppressed, Verdict
 from pte_lint.report.formats import FORMATS, render
-from pte_lint.result import InternalError, Report, RuleResult, Suppressed, Verdict
 from tests.pte_lint.report.test_formats import SARIF_SCHEMA
 from tests.support.reports import artifact, finding, report
 

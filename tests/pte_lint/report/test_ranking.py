@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.report.formats import render
 from pte_lint.report.ranking import at_least
 from pte_lint.report.text import TextOptions, render_text
-from pte_lint.result import ArtifactReport, Report
 from tests.support.reports import artifact, finding, report
 
 NOTED = finding(9, severity=Severity.INFO, rule="PTE801", name="bytes-copied")

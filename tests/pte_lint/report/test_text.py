@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.finding import Unchecked
-from pte_lint.forecast import Outcome, Stage
+from pte_lint.claims.finding import Unchecked
+from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.result import Verdict
 from pte_lint.report.text import TextOptions
 from pte_lint.report.text import render_text as render
-from pte_lint.result import Verdict
 from tests.support.golden import check_golden
 from tests.support.reports import artifact, finding, report, rich_report
 

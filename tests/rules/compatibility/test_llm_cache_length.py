@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pte_lint.analysis.calling import LOCAL_SCALAR
+from pte_lint.ir.calling import LOCAL_SCALAR
 from tests.rules.checks import found, only
 from tests.support.builder import MethodBuilder
 from tests.support.language_models import WIDTH, decoder, program, update_cache

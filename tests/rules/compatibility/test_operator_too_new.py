@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pte_lint.target import Target
+from pte_lint.claims.target import Target
 from tests.support.builder import MethodBuilder
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.forecast import Outcome, Stage
+from pte_lint.claims.forecast import Outcome, Stage
 from tests.support.examples import adder, plain, scaler
 from tests.support.judging import judge, only, verdict
 from tests.support.program_builder import BuiltProgram, build_program

@@ -5,8 +5,8 @@ import hashlib
 
 import pytest
 
-from pte_lint.causes import consequences
-from pte_lint.finding import Severity
+from pte_lint.claims.causes import consequences
+from pte_lint.claims.finding import Severity
 from tests.support.builder import MethodBuilder
 from tests.support.data_builder import DataTensor, build_bundle, build_data
 from tests.support.examples import plain

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.forecast import Outcome, Stage
-from pte_lint.result import Verdict
+from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.result import Verdict
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
 

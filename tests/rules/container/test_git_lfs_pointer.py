@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pte_lint.forecast import Stage
+from pte_lint.claims.forecast import Stage
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
 

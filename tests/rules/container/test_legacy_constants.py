@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pte_lint.schema.program import Buffer, Span
 
-from pte_lint.forecast import Outcome
+from pte_lint.claims.forecast import Outcome
 from tests.support.examples import adder, plain
 from tests.support.judging import judge, only, verdict
 from tests.support.program_builder import build_program

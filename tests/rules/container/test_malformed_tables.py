@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from pte_lint.schema import limits
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome, Verification
-from pte_lint.target import Target
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome, Verification
+from pte_lint.claims.target import Target
 from tests.support.builder import MethodBuilder
 from tests.support.containers import Layout
 from tests.support.data_builder import build_bundle, build_data

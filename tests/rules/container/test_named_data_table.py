@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pte_lint.schema.program import NamedData
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.examples import adder
 from tests.support.judging import judge, messages, only, verdict
 from tests.support.program_builder import build_program

@@ -14,12 +14,12 @@ from pte_lint.schema.program import EValue, Frame, FrameList, Int, Program
 
 import pte_lint
 from pte_lint.assertions import NotClean, assert_clean
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.cli.app import app
 from pte_lint.config.baseline import compare, record
 from pte_lint.config.suppression import Ignore, suppress
-from pte_lint.finding import Finding, Severity
-from pte_lint.forecast import Outcome, Stage
-from pte_lint.registry import load_rules
+from pte_lint.rulebook.registry import load_rules
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.sharing_writer import write_shared

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pte_lint.forecast import Outcome, Stage
+from pte_lint.claims.forecast import Outcome, Stage
 from tests.support.containers import Layout
 from tests.support.examples import adder, plain
 from tests.support.judging import judge, only, verdict

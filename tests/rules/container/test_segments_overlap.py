@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from pte_lint.schema.program import DataSegment
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome
 from tests.support.containers import Layout
 from tests.support.examples import counter, plain
 from tests.support.judging import judge, only, verdict

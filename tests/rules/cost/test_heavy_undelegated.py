@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from pte_lint.api import check
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.builder import MethodBuilder
 from tests.support.examples import plain
 from tests.support.judging import judge, only

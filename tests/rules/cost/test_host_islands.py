@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.builder import MethodBuilder
 from tests.support.judging import judge, only
 from tests.support.program_builder import build_program

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome
 from tests.support.builder import MethodBuilder
 from tests.support.data_builder import BuiltBundle, Case, DataTensor, build_bundle
 from tests.support.examples import plain

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pte_lint.forecast import Outcome
+from pte_lint.claims.forecast import Outcome
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.forecast import Stage
+from pte_lint.claims.forecast import Stage
 from tests.support.builder import MethodBuilder
 from tests.support.examples import adder, plain
 from tests.support.judging import judge, only, verdict

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.forecast import Outcome
+from pte_lint.claims.forecast import Outcome
 from tests.support.containers import Layout
 from tests.support.data_builder import DataTensor, build_data
 from tests.support.examples import externally, plain

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pte_lint.schema.loaded import read_flat_tensor
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.data_builder import BuiltData, DataTensor, build_data
 from tests.support.examples import externally
 from tests.support.judging import judge, only, verdict

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pte_lint.forecast import Outcome
+from pte_lint.claims.forecast import Outcome
 from tests.support.data_builder import build_data
 from tests.support.judging import judge, only, verdict
 

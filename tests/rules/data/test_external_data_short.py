@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.forecast import Outcome
+from pte_lint.claims.forecast import Outcome
 from tests.support.builder import MethodBuilder
 from tests.support.data_builder import BuiltData, DataTensor, build_data
 from tests.support.examples import externally

@@ -6,8 +6,8 @@ import pytest
 from pte_lint.schema.flat_tensor import FlatTensor
 from pte_lint.schema.loaded import read_flat_tensor
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome
 from tests.fuzz.atlas import atlas
 from tests.support.data_builder import BuiltData, DataTensor, build_data
 from tests.support.examples import externally

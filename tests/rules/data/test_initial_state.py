@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pte_lint.forecast import Outcome, Stage
+from pte_lint.claims.forecast import Outcome, Stage
 from tests.support.containers import Layout
 from tests.support.examples import counter
 from tests.support.judging import judge, only, verdict

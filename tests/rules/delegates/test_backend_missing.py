@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome, Stage
-from pte_lint.target import Target
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.target import Target
 from tests.support.examples import delegated
 from tests.support.judging import judge, only, verdict
 from tests.support.program_builder import build_program

@@ -7,8 +7,8 @@ import pytest
 from pte_lint.schema.loaded import read_program
 from pte_lint.schema.program import EValue, Int, Program
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome, Stage, crash
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome, Stage, crash
 from tests.support.builder import MethodBuilder
 from tests.support.containers import write_program
 from tests.support.edit import replaced

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from pte_lint.schema.program import BackendDelegateDataReference, BackendDelegateInlineData
 
-from pte_lint.forecast import Outcome
+from pte_lint.claims.forecast import Outcome
 from tests.support.builder import MethodBuilder
 from tests.support.containers import Layout
 from tests.support.examples import delegated

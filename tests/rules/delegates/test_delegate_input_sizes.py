@@ -7,10 +7,10 @@ import pytest
 from pte_lint.schema.loaded import read_program
 from pte_lint.schema.program import Program, Tensor
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome, Stage
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.target import Target
 from pte_lint.harness.driver import run_probe
-from pte_lint.target import Target
 from tests.fuzz.comparison import compare
 from tests.fuzz.oracle import observe
 from tests.fuzz.verdicts import judgement

@@ -4,10 +4,10 @@ import pytest
 from pte_lint.schema.loaded import read_program
 from pte_lint.schema.program import NamedData, Program
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome, Stage
-from pte_lint.profile import Profile
-from pte_lint.target import Target
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.profile import Profile
+from pte_lint.claims.target import Target
 from tests.support.containers import write_program
 from tests.support.data_builder import build_data
 from tests.support.edit import replaced

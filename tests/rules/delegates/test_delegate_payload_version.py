@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.target import Target
+from pte_lint.claims.target import Target
 from tests.support.examples import delegated
 from tests.support.judging import judge, only
 from tests.support.program_builder import build_program

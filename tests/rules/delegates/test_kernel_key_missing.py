@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from pte_lint.profile import Profile
-from pte_lint.target import Target
+from pte_lint.claims.profile import Profile
+from pte_lint.claims.target import Target
 from tests.support.examples import adder
 from tests.support.judging import judge, only, verdict
 from tests.support.program_builder import build_program

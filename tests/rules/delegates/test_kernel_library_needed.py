@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome
-from pte_lint.profile import default_profile
-from pte_lint.target import Target
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.profile import default_profile
+from pte_lint.claims.target import Target
 from tests.support.builder import MethodBuilder
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.forecast import Outcome, Stage
-from pte_lint.profile import Profile
-from pte_lint.target import Target
+from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.profile import Profile
+from pte_lint.claims.target import Target
 from tests.support.builder import MethodBuilder
 from tests.support.examples import plain, scaler
 from tests.support.judging import judge, only, verdict

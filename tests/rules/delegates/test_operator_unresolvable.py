@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from pte_lint.schema.program import KernelCall
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome, Stage
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome, Stage
 from tests.support.builder import Label, MethodBuilder
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict

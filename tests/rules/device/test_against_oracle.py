@@ -22,7 +22,7 @@ from pte_lint.schema.program import (
     Tensor,
 )
 
-from pte_lint.forecast import Outcome
+from pte_lint.claims.forecast import Outcome
 from tests.support.builder import D2H, H2D, Label, MethodBuilder, instruction
 from tests.support.device_programs import BACKEND, CUDA, SIZES, add_method, island, report
 from tests.support.oracle import OK, Foreign, outcomes
@@ -316,7 +316,7 @@ def test_two_edits(data: st.DataObject) -> None:
 
 def test_every_proven_fault_is_reported() -> None:
     """No fault falls between two rules."""
-    from pte_lint.analysis.method import Method
+    from pte_lint.questions.method import Method
 
     for built, _ in BASES.values():
         program: Program = built.program
@@ -326,7 +326,7 @@ def test_every_proven_fault_is_reported() -> None:
             )
             method = Method(edited.program, 0)
             proven = {
-                (str(f.blame), f.value)
+                (str(f.cause), f.value)
                 for f in method.placement.faults
                 if f.certain and any(f.forecast.full)
             }

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pte_lint.schema.program import NonConstBufferDevice
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.device_programs import (
     add_method,
     findings,

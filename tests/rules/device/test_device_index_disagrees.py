@@ -6,7 +6,7 @@ import pytest
 from pte_lint.schema.program import ExtraTensorInfo, NonConstBufferDevice
 
 import pte_lint
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import (
     BACKEND,

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import SIZES, add_method, findings, only, report, verdict
 

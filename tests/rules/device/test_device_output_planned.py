@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import pte_lint
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import (
     SIZES,

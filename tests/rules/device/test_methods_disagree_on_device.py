@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.finding import Severity
-from pte_lint.placement.pipeline import Peers, Pipeline
-from pte_lint.result import ArtifactReport
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.result import ArtifactReport
+from pte_lint.rulebook.pipeline import Peers, Pipeline
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import add_method, findings, only, report, verdict
 from tests.support.program_builder import build_program

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.builder import Label, MethodBuilder
 from tests.support.device_programs import (
     BACKEND,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pte_lint
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import (
     BACKEND,

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import pte_lint
-from pte_lint.finding import Finding, Severity
+from pte_lint.claims.finding import Finding, Severity
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("executorch.exir")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.finding import Finding, Severity
-from pte_lint.result import ArtifactReport
+from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.result import ArtifactReport
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import BACKEND, SIZES, place, report, rules, verdict
 from tests.support.program_builder import BuiltProgram, build_program

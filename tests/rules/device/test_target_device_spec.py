@@ -3,9 +3,13 @@ from __future__ import annotations
 import pytest
 from pte_lint.schema.program import BackendDelegate, CompileSpec
 
-from pte_lint.analysis.device import HOST, Device
-from pte_lint.finding import Severity
-from pte_lint.placement.target_device import delegate_target, misspelt_key, parse_target_device
+from pte_lint.claims.finding import Severity
+from pte_lint.ir.device import HOST, Device
+from pte_lint.questions.placement.target_device import (
+    delegate_target,
+    misspelt_key,
+    parse_target_device,
+)
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import (
     CUDA,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pte_lint.schema.program import DataSegment
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.support.examples import plain
 from tests.support.judging import judge, only
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from pte_lint.harness.batch import run_batch
 from pte_lint.harness.options import ProbeOptions
 from tests.rules.checks import OK, found, only, unchecked, verdict

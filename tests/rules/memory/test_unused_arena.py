@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.rules.checks import OK, PLAN, adder_program, found, only, verdict
 
 RULE = "PTE207"

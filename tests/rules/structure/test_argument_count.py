@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.analysis.calling import H2D_COPY
+from pte_lint.ir.calling import H2D_COPY
 from tests.rules.checks import OK, PLAN, adder, found, only, verdict
 from tests.support.builder import Label
 from tests.support.program_builder import build_program

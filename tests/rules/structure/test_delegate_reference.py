@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pte_lint.schema.program import DelegateCall
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.rules.checks import OK, adder, only, verdict
 from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import build_program

@@ -145,7 +145,7 @@ def test_a_loop_that_no_path_enters() -> None:
 
 
 def waiting(operator: str = "aten::gt.Scalar_out", *, body: str = "") -> MethodBuilder:
-    """Waits for a condition on an input that each lap computes anew."""
+    """Waits for a condition on an input that each iteration computes anew."""
     b = MethodBuilder("forward")
     x, zero, t, done = b.input(()), b.int_value(0), b.tensor(()), b.tensor((), "bool")
     b.call("aten::relu.out", x, out=t)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pte_lint.schema.program import ExtraTensorInfo, FrameList
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.rules.checks import OK, PLAN, adder_program, found, only, verdict
 
 RULE = "PTE111"

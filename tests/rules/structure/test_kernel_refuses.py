@@ -9,12 +9,12 @@ import pytest
 from pte_lint.schema.program import Operator
 
 import pte_lint
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome, Prediction
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome, Prediction
 from pte_lint.harness.batch import BatchItem, run_batch
 from pte_lint.harness.outcome import ProbeRun
-from pte_lint.kernels.checks.elementwise import LAWS
-from pte_lint.kernels.checks.table import KNOWN
+from pte_lint.ops.checks.elementwise import LAWS
+from pte_lint.ops.checks.table import KNOWN
 from tests.rules.checks import OK, found, only, verdict
 from tests.support.builder import Label, MethodBuilder
 from tests.support.kernel_calls import DTYPES, KernelCall, T

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.finding import Severity
-from pte_lint.forecast import Outcome
+from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import Outcome
 from pte_lint.harness.batch import BatchItem, run_batch
-from pte_lint.kernels.layouts.table import PATTERNS
-from pte_lint.kernels.schemas import operator_schema
+from pte_lint.ops.layouts.table import PATTERNS
+from pte_lint.ops.schemas import operator_schema
 from tests.rules.checks import OK, found, only, report, verdict
 from tests.support.builder import MethodBuilder
 from tests.support.kernel_calls import Argument, KernelCall, T

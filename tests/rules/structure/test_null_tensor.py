@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pte_lint.forecast import Stage, crash
+from pte_lint.claims.forecast import Stage, crash
 from tests.rules.checks import OK, found, only, verdict
 from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import build_program

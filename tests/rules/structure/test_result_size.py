@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pte_lint.schema.enums import KernelTypes
 
-from pte_lint.kernels.operators import broadcasts
-from pte_lint.kernels.schemas import operator_schema
-from pte_lint.profile import default_profile
+from pte_lint.claims.profile import default_profile
+from pte_lint.ops.operators import broadcasts
+from pte_lint.ops.schemas import operator_schema
 from tests.rules.checks import OK, found, only, verdict
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.rules.checks import OK, PLAN, adder, found, only, verdict, verdicts
 from tests.support.program_builder import BuiltProgram, build_program
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pte_lint.finding import Severity
+from pte_lint.claims.finding import Severity
 from tests.rules.checks import OK, found, only, verdict
 from tests.support.builder import Label, MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program

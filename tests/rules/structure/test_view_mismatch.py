@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from pte_lint.analysis.calling import ET_VIEW
 from pte_lint.harness.batch import run_batch
+from pte_lint.ir.calling import ET_VIEW
 from tests.rules.checks import OK, found, verdict
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pte_lint.analysis.calling import ET_VIEW
+from pte_lint.ir.calling import ET_VIEW
 from tests.rules.checks import OK, found, only, verdict
 from tests.support.builder import MethodBuilder
 from tests.support.program_builder import BuiltProgram, build_program

@@ -1,1 +1,0 @@
-"""Programs as graphs: methods, instructions, control flow, residency, live ranges."""

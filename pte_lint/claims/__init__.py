@@ -1,0 +1,1 @@
+"""What a finding claims, and about which runtime."""

@@ -1,0 +1,1 @@
+"""Artifacts behind an address."""

@@ -1,0 +1,59 @@
+"""Opens an artifact by its address: fetches its program, and leaves the rest where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pte_lint.files.fetched import ArtifactError
+from pte_lint.files.remote.address import scheme
+from pte_lint.files.remote.caps import Caps
+from pte_lint.files.remote.fetched_bytes import FetchedBytes
+from pte_lint.files.remote.file_systems import file_system
+from pte_lint.files.remote.http import HttpOrigin
+from pte_lint.files.remote.origin import FetchError, Origin
+from pte_lint.files.remote.storage import StorageOrigin
+from pte_lint.schema.container import read_container
+from pte_lint.schema.errors import NotFetchedError
+
+
+@contextmanager
+def open_remote(address: str, name: str, caps: Caps) -> Iterator[FetchedBytes]:
+    """Yields the bytes behind an address; header and program are there already.
+
+    Args:
+        address: `scheme://...`, secrets included.
+        name: what errors call it.
+        caps: how much may be fetched.
+
+    Raises:
+        ArtifactError: it cannot be read, takes more than the caps allow, or changed meanwhile (at
+            the end of the block).
+    """
+    try:
+        origin = _origin(address, caps)
+    except FetchError as exc:
+        raise ArtifactError(0, f"cannot read {name}: {exc}") from None
+    buffer = FetchedBytes(origin, caps, name)
+    try:
+        buffer.require(_judged_by(buffer))
+    except NotFetchedError as exc:
+        raise ArtifactError(0, f"cannot read {name}: to see what it is, {exc}") from None
+    yield buffer
+    buffer.close()
+
+
+def _origin(address: str, caps: Caps) -> Origin:
+    found, path = file_system(address)
+    if scheme(address) in ("http", "https"):
+        return HttpOrigin(found, address, caps)
+    return StorageOrigin(found, path, caps)
+
+
+def _judged_by(buffer: FetchedBytes) -> int:
+    """Where the bytes end that everything is judged by.
+
+    Of what is no artifact, the first bytes name what it is instead; sniffing has fetched them.
+    """
+    container = read_container(buffer)
+    return container.program_range.size if container.kind.is_artifact else 0

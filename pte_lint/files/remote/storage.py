@@ -1,0 +1,111 @@
+"""Ranges out of any other file system that fsspec knows: s3://, hf://, gs://, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+from typing import Any, Final, TypeVar
+
+from pte_lint.files.remote.caps import Caps
+from pte_lint.files.remote.file_systems import load
+from pte_lint.files.remote.origin import Changed, FetchError
+from pte_lint.schema import limits
+
+_T = TypeVar("_T")
+
+_TAGS: Final = (
+    "size", "ETag", "etag", "LastModified", "last_modified", "mtime", "created", "updated",
+    "VersionId", "version_id", "generation", "blob_id", "md5Hash", "content_md5", "ino",
+)  # fmt: skip
+"""What file systems say about a file that is another one when its content is."""
+
+
+class StorageOrigin:
+    """A file of a file system, which is asked for size and version first, and once more at last."""
+
+    def __init__(self, file_system: Any, path: str, caps: Caps) -> None:
+        """Asks for the size.
+
+        Raises:
+            FetchError: there is no such file, it is a folder, or its size is not known.
+        """
+        self._fs = file_system
+        self._path = path
+        self._caps = caps
+        self._file: Any = None
+        self.requests = 2  # the look at its version now, and the one in `verify`
+        self._info = self._look()
+        self.size: int | None = self._info.get("size")
+        if self._info.get("type") == "directory":
+            raise FetchError("it is a folder: name its files")
+        if self._info.get("type", "file") != "file":
+            raise FetchError("it is no regular file")
+        if not isinstance(self.size, int) or not 0 <= self.size < 1 << 63:
+            raise FetchError("its size is not known, so ranges of it cannot be read")
+
+    def get(self, start: int, stop: int) -> bytes:
+        """Fetches one range; see `Origin.get`."""
+        size = self.size or 0
+        stop = min(stop, size)
+        if stop <= start:
+            return b""
+        self.requests += 1
+        content = self._ask(lambda: self._range(start, stop), stop - start)
+        if len(content) != stop - start:
+            raise FetchError(f"asked for {stop - start} bytes, {len(content)} came")
+        return content
+
+    def verify(self) -> None:
+        """Compares size and version with those at the beginning."""
+        now = self._look()
+        for tag in _TAGS:
+            if now.get(tag) != self._info.get(tag):
+                raise Changed(f"its {tag}")
+
+    def _range(self, start: int, stop: int) -> bytes:
+        if isinstance(self._fs, load("fsspec.asyn").AsyncFileSystem):
+            content: bytes = self._fs.cat_file(self._path, start=start, end=stop)
+            return content
+        # Other file systems read ahead by megabytes unless told not to.
+        if self._file is None:
+            self._file = self._fs.open(self._path, "rb", cache_type="none")
+        self._file.seek(start)
+        read: bytes = self._file.read(stop - start)
+        return read
+
+    def _look(self) -> dict[str, Any]:
+        def ask() -> dict[str, Any]:
+            self._fs.invalidate_cache()
+            return dict(self._fs.info(self._path))
+
+        return self._ask(ask, 0)
+
+    def _ask(self, question: Callable[[], _T], count: int) -> _T:
+        """Asks in a thread of its own: file systems have no common way to give up waiting."""
+        answers: list[_T] = []
+        errors: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                answers.append(question())
+            except BaseException as exc:
+                errors.append(exc)
+
+        seconds = self._caps.timeout + count / limits.FETCH_LEAST_RATE
+        thread = Thread(target=run, daemon=True)
+        thread.start()
+        thread.join(seconds)
+        if answers:
+            return answers[0]
+        raise FetchError(_explain(errors[0]) if errors else f"no answer within {seconds:g} seconds")
+
+
+def _explain(error: BaseException) -> str:
+    """What an exception means; its text may hold secrets and is not used."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(error, PermissionError):
+        return "access is denied"
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder: name its files"
+    return f"the request failed ({type(error).__name__})"

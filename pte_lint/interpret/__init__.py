@@ -1,0 +1,1 @@
+"""Runs a method on abstract values."""

@@ -1,0 +1,1 @@
+"""A method as the file describes it, nothing worked out."""

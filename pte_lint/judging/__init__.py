@@ -1,0 +1,1 @@
+"""Runs rules over an opened artifact."""

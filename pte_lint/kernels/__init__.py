@@ -1,1 +1,0 @@
-"""Operators: what is known of them, and what a target has."""

@@ -1,1 +1,0 @@
-"""What kernels check before they compute: sizes, element types, dimension order."""

@@ -1,1 +1,0 @@
-"""Which kernels compute something else when dimensions are not in their default order."""

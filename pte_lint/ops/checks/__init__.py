@@ -1,0 +1,1 @@
+"""Kernels' own checks, in their order."""

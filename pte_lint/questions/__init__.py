@@ -1,0 +1,1 @@
+"""Named answers about a method."""

@@ -1,0 +1,102 @@
+"""What a rule is, and how one is declared.
+
+A rule is a module: a docstring with the fixed headings that `explain` prints, and one generator
+function decorated with `method_rule` (asked once per method) or `artifact_rule` (asked once per
+file). It yields `Finding`s, and `Unchecked` for what nobody could judge; it raises `NotEvaluated`
+when it can judge nothing here. What it gives up on it enters in a ledger
+(`pte_lint.claims.ledger`).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.schema.frozen import dataclass
+
+if TYPE_CHECKING:
+    from pte_lint.data.context import Context
+    from pte_lint.questions.method import Method
+
+Yields = Iterable[Finding | Unchecked]
+
+HEADINGS = (
+    "What it finds",
+    "What the runtime does",
+    "Why it happens",
+    "How to fix it",
+    "How it is confirmed",
+    "Seen in",
+)
+"""The sections of a rule's docstring, in this order, each a line `Heading:`."""
+
+
+class Scope(StrEnum):
+    """What a rule is asked about."""
+
+    ARTIFACT = "artifact"
+    METHOD = "method"
+    LEDGER = "ledger"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule's metadata and its function."""
+
+    id: str
+    name: str
+    severity: Severity
+    summary: str
+    """One line that completes "finds ..."."""
+    scope: Scope
+    module: str
+    function: Callable[..., Yields]
+    is_optional: bool = False
+    """Whether it runs only when a selector or a severity names it: it speaks of good programs."""
+
+    @property
+    def doc(self) -> str:
+        """The module's docstring."""
+        return sys.modules[self.module].__doc__ or ""
+
+    @property
+    def family(self) -> str:
+        """The family digit with zeros: `3xx`."""
+        return f"{self.id[3]}xx"
+
+
+def method_rule(
+    rule_id: str, name: str, severity: Severity, summary: str, *, is_optional: bool = False
+) -> Callable[[Callable[[Method, Context], Yields]], Rule]:
+    """Declares a rule that is asked once per method that could be decoded."""
+
+    def declare(function: Callable[[Method, Context], Yields]) -> Rule:
+        module = function.__module__
+        return Rule(rule_id, name, severity, summary, Scope.METHOD, module, function, is_optional)
+
+    return declare
+
+
+def ledger_rule(
+    rule_id: str, name: str, severity: Severity, summary: str
+) -> Callable[[Callable[[Context], Yields]], Rule]:
+    """Declares a rule about what was given up on: asked last, whatever is selected or ignored."""
+
+    def declare(function: Callable[[Context], Yields]) -> Rule:
+        return Rule(rule_id, name, severity, summary, Scope.LEDGER, function.__module__, function)
+
+    return declare
+
+
+def artifact_rule(
+    rule_id: str, name: str, severity: Severity, summary: str
+) -> Callable[[Callable[[Context], Yields]], Rule]:
+    """Declares a rule that is asked once per file, also when it holds no readable program."""
+
+    def declare(function: Callable[[Context], Yields]) -> Rule:
+        return Rule(rule_id, name, severity, summary, Scope.ARTIFACT, function.__module__, function)
+
+    return declare

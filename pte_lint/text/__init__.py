@@ -1,0 +1,1 @@
+"""Text: strings as the runtime and readers see them."""
