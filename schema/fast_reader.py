@@ -37,10 +37,8 @@ _LAYOUTS = 2048
 """Layouts kept from file to file."""
 
 _Unpack = Callable[..., tuple[object, ...]]
-
 _FEW = 8
 """Up to so many kinds among others are picked out one after the other."""
-
 _new: Callable[..., object] = tuple.__new__
 
 

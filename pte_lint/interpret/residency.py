@@ -20,9 +20,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from pte_lint.interpret.change_meanings import MAX_PLACES, Changes, closure, read
 from pte_lint.interpret.changes import returning_steps
 from pte_lint.interpret.flow import flow_of
 from pte_lint.interpret.reaching import START, ReachingDefs, Variable
@@ -31,7 +31,7 @@ from pte_lint.ir.device import Device, Home, HomeKind
 from pte_lint.ir.method import Method
 from pte_lint.ir.question import question
 from pte_lint.ir.steps import StepKind
-from pte_lint.schema.frozen import dataclass, field
+from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.ir.steps import Step
@@ -41,9 +41,7 @@ T = TypeVar("T")
 _FREED = Home(HomeKind.FREED)
 _GONE: Final = -1
 """Stands for freed memory among storages."""
-_MAX_PLACES: Final = 64
-"""Distinct places tracked per value; more than this means a program made to be confusing."""
-_TOO_MANY_PLACES: Final = f"one of them may stand for more than {_MAX_PLACES} places in memory"
+_TOO_MANY_PLACES: Final = f"one of them may stand for more than {MAX_PLACES} places in memory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +69,8 @@ class Residency:
         """By moved value and step: the tensor objects it may hold."""
         self._storages: dict[int, dict[int, frozenset[int]]] = {}
         """By object and step: the values whose memory at load it may point at."""
-        self._moves = _Changes()
-        self._changers = _Changes()
+        self._moves = Changes()
+        self._changers = Changes()
         self._resolved: dict[tuple[int, int], tuple[Place, ...]] = {}
         self.exact = True
         """False when the method was too confusing to follow: places are then a superset."""
@@ -206,9 +204,9 @@ class Residency:
             for obj in sorted(objects)
             for storage in sorted(storages(obj))
         ]
-        if len(places) >= _MAX_PLACES:
+        if len(places) >= MAX_PLACES:
             method.ledger.give_up("what its values point to", _TOO_MANY_PLACES)
-        return tuple(places[:_MAX_PLACES])
+        return tuple(places[:MAX_PLACES])
 
     def _objects(self, index: int, v: int) -> frozenset[int]:
         by_step = self._handles.get(v)
@@ -244,10 +242,10 @@ class Residency:
             feeding[step.index] = (found or frozenset()) - {START}
             at_load = found is None or START in found
             initial[step.index] = self._own(source) if at_load else frozenset()
-        meaning = _closure(initial, feeding)
-        self._moves = _Changes(variables, meaning)
+        meaning = closure(initial, feeding)
+        self._moves = Changes(variables, meaning)
         for v, by_use in solved.items():
-            self._handles[v] = dict(_read(by_use, self._own(v), meaning))
+            self._handles[v] = dict(read(by_use, self._own(v), meaning))
 
     # -- storages ---------------------------------------------------------------------------------
 
@@ -283,10 +281,10 @@ class Residency:
                         storages.add(obj)
             feeding[step.index] = frozenset(defs - {START})
             initial[step.index] = frozenset(storages)
-        meaning = _closure(initial, feeding)
-        self._changers = _Changes(variables, meaning)
+        meaning = closure(initial, feeding)
+        self._changers = Changes(variables, meaning)
         for obj, by_use in solved.items():
-            self._storages[obj] = dict(_read(by_use, frozenset((obj,)), meaning))
+            self._storages[obj] = dict(read(by_use, frozenset((obj,)), meaning))
 
     def _collect_uses(
         self,
@@ -306,50 +304,6 @@ class Residency:
                     variables[name].uses.append(end)
 
 
-@dataclass(slots=True)
-class _Changes:
-    """The steps that change some variables, and what each change can mean."""
-
-    variables: Mapping[int, Variable] = field(default_factory=dict)
-    meaning: Mapping[int, frozenset[int]] = field(default_factory=dict)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether some change can mean more than is kept."""
-        return any(len(found) >= _MAX_PLACES for found in self.meaning.values())
-
-    def after(
-        self,
-        reaching: ReachingDefs,
-        asked: Mapping[int, Sequence[int]],
-        at_load: Callable[[int], frozenset[int]],
-    ) -> dict[tuple[int, int], frozenset[int]]:
-        """What variables can be just after some steps, by step and variable.
-
-        Args:
-            reaching: What to solve with.
-            asked: By variable, the steps; variables that never change may be among them.
-            at_load: What a variable is when the method is loaded.
-        """
-        answers: dict[tuple[int, int], frozenset[int]] = {}
-        for name, indices in asked.items():
-            variable, first = self.variables.get(name), at_load(name)
-            if variable is None:
-                answers.update(((index, name), first) for index in indices)
-                continue
-            changing = frozenset(variable.defs)
-            fixed = changing - variable.weak
-            answers.update(
-                ((index, name), self.meaning[index]) for index in indices if index in fixed
-            )
-            uses = [index for index in indices if index not in fixed]
-            before = reaching.solve(Variable(variable.defs, uses, variable.weak, variable.carried))
-            for index, found in _read(before, first, self.meaning):
-                here = (found, self.meaning[index]) if index in changing else (found,)
-                answers[index, name] = _union(here)
-        return answers
-
-
 def _moves(method: Method) -> Iterator[Step]:
     """Moves whose ends are values."""
     return (step for step in method.of_kind(StepKind.MOVE) if step.reads and step.writes)
@@ -359,51 +313,6 @@ def _operands(step: Step) -> Iterator[int]:
     yield from step.reads
     yield from step.writes
     yield from step.args
-
-
-def _union(sets: Iterable[frozenset[T]]) -> frozenset[T]:
-    """The union, up to as many members as are kept; the first full set stands for all others."""
-    merged: frozenset[T] = frozenset()
-    for each in sets:
-        if len(each) >= _MAX_PLACES:
-            return each
-        merged |= each
-        if len(merged) >= _MAX_PLACES:
-            return frozenset(islice(merged, _MAX_PLACES))
-    return merged
-
-
-def _read(
-    by_use: Mapping[int, frozenset[int]],
-    at_load: frozenset[int],
-    meaning: Mapping[int, frozenset[int]],
-) -> Iterator[tuple[int, frozenset[int]]]:
-    """What a variable can be before each use, given the changes that reach it."""
-    known: dict[frozenset[int], frozenset[int]] = {}
-    for use, defs in by_use.items():
-        if defs not in known:
-            known[defs] = _union(at_load if d == START else meaning[d] for d in sorted(defs))
-        yield use, known[defs]
-
-
-def _closure(
-    initial: Mapping[int, frozenset[T]], feeding: Mapping[int, frozenset[int]]
-) -> dict[int, frozenset[T]]:
-    """What each change can mean: its own set and those of the changes that feed it."""
-    meaning = dict(initial)
-    feeds: dict[int, list[int]] = defaultdict(list)
-    for d, sources in feeding.items():
-        for source in sources:
-            feeds[source].append(d)
-    work = list(meaning)
-    while work:
-        source = work.pop()
-        for d in feeds.get(source, ()):
-            merged = _union((meaning[d], meaning[source]))
-            if merged != meaning[d]:
-                meaning[d] = merged
-                work.append(d)
-    return meaning
 
 
 @question

@@ -41,8 +41,8 @@ from dataclasses import replace
 from pte_lint.schema.bundled_program import BundledMethodTestSuite
 
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.data.bundled_cases import LOAD, Fault, faults
 from pte_lint.data.context import Context
-from pte_lint.data.test_cases import LOAD, Fault, faults
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
