@@ -82,6 +82,7 @@ def diff(
     programs are read, never weights or blobs, unless --content asks for them. OLD and NEW are
     files, addresses, or - for the standard input.
     """
+    from pte_lint.cli.job import require_programs
     from pte_lint.cli.output import print_bytes, print_text
     from pte_lint.cli.paths import STDIN, single
     from pte_lint.cli.progress import showing
@@ -99,6 +100,7 @@ def diff(
         raise click.UsageError("only one of OLD and NEW can be the standard input")
     settings = resolve(**judging, fail_on=None)
     was, now = single(old), single(new)
+    require_programs(settings, (was, now))
     try:
         with (
             showing(was.name),
@@ -109,7 +111,8 @@ def diff(
                 before,
                 after,
                 Recipe(settings)(),
-                data=settings.data,
+                data=settings.data_of(was.name),
+                new_data=settings.data_of(now.name),
                 content=content,
                 caps=settings.caps,
             )

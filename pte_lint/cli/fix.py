@@ -77,6 +77,7 @@ def fix(
     Repairs are made rule by rule and judged after each; one that would bring an error is taken
     back. Weights are copied, never read. PATH is a file, a folder or a glob.
     """
+    from pte_lint.cli.job import require_programs
     from pte_lint.cli.paths import gather
     from pte_lint.cli.recipe import Recipe
     from pte_lint.fix.fixers import load_fixers
@@ -90,6 +91,7 @@ def fix(
         raise Nothing("; ".join(remarks) or "nothing to fix: give a file or a folder")
     if goal is not None and len(inputs) != 1:
         raise click.UsageError("-o takes one program; use --in-place for several")
+    require_programs(settings, inputs)
     job = _Job(
         settings,
         Recipe(settings)(),
@@ -149,7 +151,8 @@ class _Job:
             raise Trouble(f"fixing {each.name} needs all of it: download it first")
         with ExitStack() as stack:
             try:
-                data = open_all_data(stack, self._settings.data, self._settings.caps)
+                files = self._settings.data_of(each.name)
+                data = open_all_data(stack, files, self._settings.caps)
                 artifact = stack.enter_context(open_artifact(each.source, each.name))
             except ArtifactError as exc:
                 raise Trouble(exc.strerror or str(exc)) from exc
@@ -205,7 +208,7 @@ class _Job:
                 old.write_bytes(each.content)
             place(done.pieces, artifact.buffer, old, new)
             try:
-                data = local(self._settings.data)
+                data = local(self._settings.data_of(each.name))
                 return prove(old, new, data, garbage(done.before)), ""
             except HarnessUnavailable as exc:
                 if self._run_it:
@@ -227,7 +230,8 @@ class _Job:
             return
         after = Artifact(artifact.path, PiecedBytes(done.pieces, artifact.buffer))
         try:
-            difference = diff_artifacts(artifact, after, self._judging, data=self._settings.data)
+            data = self._settings.data_of(artifact.path)
+            difference = diff_artifacts(artifact, after, self._judging, data=data)
         except (NotInspectable, NotComparable) as exc:
             raise Trouble(str(exc)) from exc
         print_text(difference_text.render(difference))

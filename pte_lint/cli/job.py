@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pte_lint._version import __version__
@@ -15,6 +16,7 @@ from pte_lint.cli.progress import tracked
 from pte_lint.cli.recipe import Recipe
 from pte_lint.cli.runner import DataFile, Failure, fetch_data, processes, run
 from pte_lint.clock import STAGE, timed
+from pte_lint.config.data_for import UnmatchedError, require_matches
 from pte_lint.config.settings import RunSettings, folder_of
 from pte_lint.config.suppression import suppress
 from pte_lint.files.artifact import Artifact
@@ -60,6 +62,18 @@ class Judged:
     """With the baseline, if there is one; the report is then what it leaves."""
 
 
+def require_programs(settings: RunSettings, inputs: Iterable[Input]) -> None:
+    """Makes sure that each `--data PROGRAM=FILE` is for something here.
+
+    Raises:
+        Trouble: one is not.
+    """
+    try:
+        require_matches(settings.data, [each.name for each in inputs])
+    except UnmatchedError as exc:
+        raise Trouble(str(exc)) from exc
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """What `check` and `baseline` have in common."""
@@ -90,11 +104,17 @@ class Job:
         with timed(STAGE, "load"):
             every = rulebook.every_rule(self.settings.isolated)
             judged_by = recipe.cook(every)
+        require_programs(self.settings, inputs)
         artifacts: list[ArtifactReport] = []
         failures: list[str] = []
         try:
-            data = fetch_data(self.settings.data, self.settings.caps)
-            results = run(inputs, recipe, data, jobs, caps=self.settings.caps, cache=cache)
+            needs = [self.settings.data_of(each.name) for each in inputs]
+            files = list(dict.fromkeys(chain.from_iterable(needs)))
+            data = fetch_data(files, self.settings.caps)
+            at = {file: position for position, file in enumerate(files)}
+            loads = [tuple(at[file] for file in each) for each in needs]
+            caps = self.settings.caps
+            results = run(inputs, recipe, data, jobs, loads=loads, caps=caps, cache=cache)
             names = [each.name for each in inputs] if processes(jobs, len(inputs)) == 1 else []
             for result in tracked(results, names, len(inputs), quiet):
                 if isinstance(result, Failure):

@@ -11,7 +11,7 @@ from pte_lint._version import __version__
 from pte_lint.claims.result import Report
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
-from pte_lint.cli.job import Job
+from pte_lint.cli.job import Job, require_programs
 from pte_lint.cli.paths import single
 from pte_lint.cli.progress import showing
 from pte_lint.cli.recipe import Recipe
@@ -39,11 +39,12 @@ def judged(path: str, settings: RunSettings) -> Iterator[tuple[Report, Context]]
         Trouble: the artifact cannot be opened, or the settings name something unknown.
     """
     given = single(path)
+    require_programs(settings, (given,))
     every = rulebook.every_rule(settings.isolated)
     rules = Recipe(settings).cook(every)
     with ExitStack() as stack:
         try:
-            data = open_all_data(stack, settings.data, settings.caps)
+            data = open_all_data(stack, settings.data_of(given.name), settings.caps)
             artifact = stack.enter_context(open_artifact(given.source, given.name, settings.caps))
         except ArtifactError as exc:
             raise Trouble(exc.strerror or str(exc)) from exc

@@ -13,6 +13,7 @@ from pte_lint.claims.finding import Severity
 from pte_lint.claims.ledger import ALLOW_UNJUDGED
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
+from pte_lint.config.data_for import DataFor, DataGiven
 from pte_lint.config.file import ConfigError
 from pte_lint.config.mirror import Mirror
 from pte_lint.config.settings import RunSettings, load_settings
@@ -79,6 +80,17 @@ def place(value: str) -> Path | str:
     return value if is_address(value) else Path(value)
 
 
+def data_given(value: str) -> DataGiven:
+    """Reads `--data`: a file or an address, or one for some programs only.
+
+    What exists is a file, whatever is in its name.
+    """
+    program, equals, file = value.partition("=")
+    if not (program and equals and file) or is_address(program) or Path(value).exists():
+        return place(value)
+    return DataFor(program, place(file), Path.cwd(), is_required=True)
+
+
 REMOTE: _Option = click.option(
     "--remote",
     multiple=True,
@@ -135,9 +147,10 @@ _CIRCUMSTANCES: tuple[_Option, ...] = (
     click.option(
         "--data",
         multiple=True,
-        type=place,
-        metavar="FILE.ptd",
-        help="External data that the programs are loaded with. Repeatable.",
+        type=data_given,
+        metavar="[PROGRAM=]FILE.ptd",
+        help="External data that the programs are loaded with, or only those that match a glob."
+        " Repeatable.",
     ),
     REMOTE,
     click.option(
@@ -193,7 +206,7 @@ def resolve(
     fail_on: str | None,
     target: str | None,
     verification: str | None,
-    data: Sequence[Path | str],
+    data: Sequence[DataGiven],
     remote: Sequence[str],
     config: Path | None,
     allow_address: Sequence[str],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,9 @@ if TYPE_CHECKING:
 
 DataFile = Path | Artifact
 """A .ptd: a path, or the tables of one that is far away, fetched once for all processes."""
+
+Loads = tuple[int, ...]
+"""The data files that an artifact is loaded with, by their positions among all."""
 
 MakeSettings = Callable[[], Settings]
 """Makes the engine's settings. Rules cannot travel between processes, what makes them can."""
@@ -70,6 +72,7 @@ def run(
     data: Sequence[DataFile],
     jobs: int,
     *,
+    loads: Sequence[Loads] | None = None,
     caps: Caps | None = None,
     cache: int | None = None,
 ) -> Iterator[Result]:
@@ -79,8 +82,9 @@ def run(
         inputs: what to check.
         make: makes the settings; with several jobs it is called once in each process and must
             be picklable.
-        data: .ptd files that all programs are loaded with.
+        data: .ptd files that programs are loaded with.
         jobs: processes; 0 means one per CPU.
+        loads: by input, those of `data` that it is loaded with; None: all of them.
         caps: how much may be fetched of each address; None: the defaults.
         cache: from how many bytes on results are kept; None: never.
 
@@ -88,12 +92,13 @@ def run(
         ArtifactError: a data file cannot be opened.
     """
     jobs = processes(jobs, len(inputs))
+    tasks = list(zip(inputs, loads or [tuple(range(len(data)))] * len(inputs), strict=True))
     if jobs > 1:
-        yield from _in_processes(inputs, (make, tuple(data), caps, cache), jobs)
+        yield from _in_processes(tasks, (make, tuple(data), caps, cache), jobs)
         return
     with _Worker(make, data, caps, cache) as worker:
-        for left, each in enumerate(inputs, 1 - len(inputs)):
-            yield worker.check(each, is_last=left == 0)
+        for left, task in enumerate(tasks, 1 - len(tasks)):
+            yield worker.check(*task, is_last=left == 0)
 
 
 class _Worker:
@@ -109,11 +114,11 @@ class _Worker:
         with timed(STAGE, "load"):
             self._settings = make()
         self._caps = caps
-        self._is_last = False
         self._stack = ExitStack()
         self._files = [self._open(each) for each in data]
         self._data: tuple[LoadedFlatTensor, ...] = tuple(map(open_data, self._files))
         self._cache = cache
+        self._results: dict[Loads, Results] = {}
 
     def __enter__(self) -> _Worker:
         return self
@@ -126,31 +131,33 @@ class _Worker:
             return file
         return self._stack.enter_context(open_artifact(file))
 
-    @cached_property
-    def _results(self) -> Results:
+    def _results_with(self, loads: Loads) -> Results:
         from pte_lint.cache.place import folder
         from pte_lint.cache.results import Results
         from pte_lint.cache.store import Store
 
-        with timed(STAGE, "cache"):
-            ends = [loaded.container.program_range.size for loaded in self._data]
-            return Results(Store(folder()), self._settings, self._files, ends)
+        if loads not in self._results:
+            with timed(STAGE, "cache"):
+                files = [self._files[i] for i in loads]
+                ends = [self._data[i].container.program_range.size for i in loads]
+                self._results[loads] = Results(Store(folder()), self._settings, files, ends)
+        return self._results[loads]
 
-    def _judge(self, artifact: Artifact) -> ArtifactReport:
-        release = not self._is_last
-        return check_artifact(artifact, self._settings, self._data, release=release)
-
-    def check(self, each: Input, is_last: bool = False) -> Result:
+    def check(self, each: Input, loads: Loads, is_last: bool = False) -> Result:
         """Judges one input; what was worked out about the last one is left to the system."""
-        self._is_last = is_last
+        data = [self._data[i] for i in loads]
+
+        def judge(artifact: Artifact) -> ArtifactReport:
+            return check_artifact(artifact, self._settings, data, release=not is_last)
+
         try:
             with (
                 timed(STAGE, "open"),
                 open_artifact(each.source, each.name, self._caps) as artifact,
             ):
                 if self._cache is None or artifact.size < self._cache:
-                    return self._judge(artifact)
-                return self._results.check(artifact, self._judge)
+                    return judge(artifact)
+                return self._results_with(loads).check(artifact, judge)
         except ArtifactError as exc:
             return Failure(exc.strerror or str(exc))
 
@@ -174,14 +181,16 @@ def _start(state: State, is_timed: bool) -> None:
         _worker = _Worker(*state)
 
 
-def _task(each: Input) -> tuple[Result, Seconds]:
+def _task(task: tuple[Input, Loads]) -> tuple[Result, Seconds]:
     assert _worker is not None
     with run_clock(_clock):
-        result = _worker.check(each)
+        result = _worker.check(*task)
     return result, _clock.take() if _clock is not None else {}
 
 
-def _in_processes(inputs: Sequence[Input], state: State, jobs: int) -> Iterator[Result]:
+def _in_processes(
+    tasks: Sequence[tuple[Input, Loads]], state: State, jobs: int
+) -> Iterator[Result]:
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -194,8 +203,8 @@ def _in_processes(inputs: Sequence[Input], state: State, jobs: int) -> Iterator[
     clock = running()
     made = (state, clock is not None)
     with ProcessPoolExecutor(jobs, get_context("spawn"), _start, made) as pool:
-        size = max(1, len(inputs) // (jobs * 8))
-        results = pool.map(_task, inputs, chunksize=size)
+        size = max(1, len(tasks) // (jobs * 8))
+        results = pool.map(_task, tasks, chunksize=size)
         while True:
             try:
                 result, seconds = next(results)

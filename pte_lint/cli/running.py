@@ -44,12 +44,12 @@ def confirm_report(
     options = ConfirmOptions(ProbeOptions(device_memory=memory, timeout=timeout, unfenced=unfenced))
     try:
         with ExitStack() as stack:
-            files = local(settings.data)
-            data = open_all_data(stack, files)
             done: list[ArtifactReport] = []
             notes: dict[str, None] = {}
             for artifact in report.artifacts:
                 each = sources[artifact.path]
+                files = local(settings.data_of(each.name))
+                data = open_all_data(stack, files)
                 with open_artifact(each.source, each.name) as opened:
                     context = open_context(opened, report.target, data, {})
                     shown, told = confirm_with_notes(artifact, context, files, options)
@@ -69,7 +69,7 @@ def require_files(inputs: Sequence[Input], settings: RunSettings) -> None:
     for each in inputs:
         if each.address is not None:
             raise Trouble(f"running {each.name} needs all of it: download it first")
-    local(settings.data)
+        local(settings.data_of(each.name))
 
 
 def local(data: Sequence[Path | str]) -> tuple[Path, ...]:
@@ -94,7 +94,7 @@ def confirm_opened(report: Report, context: Context, settings: RunSettings) -> R
     if context.artifact.fetched is not None:
         raise Trouble(f"running {artifact.path} needs all of it: download it first")
     try:
-        done, notes = confirm_with_notes(artifact, context, local(settings.data))
+        done, notes = confirm_with_notes(artifact, context, local(settings.data_of(artifact.path)))
     except HarnessUnavailable as exc:
         raise Trouble(f"{exc.reason} {exc.hint}") from exc
     return replace(report, artifacts=(done,), notes=(*report.notes, *notes))

@@ -60,6 +60,16 @@ class IgnoreEntry(_Strict):
         return value
 
 
+class DataEntry(_Strict):
+    """A .ptd that only some programs are loaded with."""
+
+    program: str
+    """Glob for the programs, relative to the configuration file; without a slash it is matched
+    against the file's name."""
+    file: str
+    """The .ptd, as in `data`."""
+
+
 class Output(_Strict):
     """The end of a pipeline that gives a tensor."""
 
@@ -124,9 +134,10 @@ class Config(_Strict):
     configuration file and below its folder. Default: the newest known one."""
     verification: Literal["both", "full", "minimal"] = "both"
     """The level at which the runtime loads the program; `both` reports the stricter outcome."""
-    data: tuple[str, ...] = ()
+    data: tuple[str | DataEntry, ...] = ()
     """.ptd files that the programs are loaded with, relative to the configuration file and below
-    its folder; or addresses, if `--allow-address` allows them."""
+    its folder; or addresses, if `--allow-address` allows them. A table is a file for some programs
+    only."""
     remote: dict[str, str] = {}
     """Caps on what is fetched of each address: `bytes` and `besides` (`"64MiB"`), `requests`
     (`"100"`), `timeout` in seconds (`"60"`)."""

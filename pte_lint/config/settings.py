@@ -15,6 +15,7 @@ from pte_lint.claims.finding import Severity
 from pte_lint.config import confined
 from pte_lint.config import file as config_file
 from pte_lint.config.confined import Below
+from pte_lint.config.data_for import DataFor, DataGiven, data_of
 from pte_lint.config.mirror import Mirror
 from pte_lint.config.suppression import Ignore
 from pte_lint.files.remote import allowance
@@ -24,7 +25,7 @@ from pte_lint.rulebook.pipeline import Peers, Pipeline
 from pte_lint.schema.frozen import dataclass, field
 
 if TYPE_CHECKING:
-    from pte_lint.config.model import Config, PipelineEntry
+    from pte_lint.config.model import Config, DataEntry, PipelineEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,8 @@ class RunSettings:
     """True when somebody chose `fail_on`, rather than the default being used."""
     target: str | None = None
     verification: str = "both"
-    data: tuple[Path | str, ...] = ()
-    """.ptd files; addresses are text."""
+    data: tuple[DataGiven, ...] = ()
+    """.ptd files, for all programs or some; addresses are text."""
     caps: Caps = DEFAULTS
     """How much may be fetched of an address."""
     format: str = "text"
@@ -69,6 +70,10 @@ class RunSettings:
     def baseline_path(self) -> Path | None:
         """Where the baseline is read."""
         return self.baseline.path if isinstance(self.baseline, Below) else self.baseline
+
+    def data_of(self, name: str) -> tuple[Path | str, ...]:
+        """The data files that the artifact is loaded with that reports call `name`."""
+        return data_of(self.data, name)
 
     def failing_on(self, text: str) -> RunSettings:
         """A copy that fails on what a `--fail-on` value says.
@@ -151,7 +156,7 @@ def from_config(
     root = home if mirror is None else mirror.stands_for(home)
     try:
         data = tuple(
-            _data(root, name, (*allowed, *allowance.from_environment())) for name in config.data
+            _data(root, each, (*allowed, *allowance.from_environment())) for each in config.data
         )
         outputs = {
             form: confined.writable(root, name, f"output.{form}", confined.suffixes(form))
@@ -201,7 +206,14 @@ def from_config(
     return settings.failing_on(config.fail_on) if "fail_on" in config.model_fields_set else settings
 
 
-def _data(root: Path, name: str, allowed: Iterable[str]) -> Path | str:
+def _data(root: Path, given: str | DataEntry, allowed: Iterable[str]) -> DataGiven:
+    if isinstance(given, str):
+        return _data_file(root, given, allowed)
+    confined.check_glob(root, given.program, "data")
+    return DataFor(given.program, _data_file(root, given.file, allowed), root)
+
+
+def _data_file(root: Path, name: str, allowed: Iterable[str]) -> Path | str:
     if not is_address(name):
         return confined.readable(root, name, "data")
     if allowance.is_allowed(name, allowed):

@@ -52,14 +52,16 @@ def diff_artifacts(
     settings: Settings,
     *,
     data: Iterable[Source] = (),
+    new_data: Iterable[Source] | None = None,
     content: bool = False,
     caps: Caps | None = None,
 ) -> Difference:
-    """Compares two opened artifacts; see `diff`."""
+    """Compares two opened artifacts; see `diff`. `new_data`: that of the new one, if it differs."""
     with ExitStack() as stack:
         given = open_all_data(stack, data, caps)
-        sides = [_side(each, settings, given, content) for each in (old, new)]
-    return compare(sides[0], sides[1], content=content)
+        after = given if new_data is None else open_all_data(stack, new_data, caps)
+        sides = (_side(old, settings, given, content), _side(new, settings, after, content))
+    return compare(*sides, content=content)
 
 
 def _side(

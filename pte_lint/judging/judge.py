@@ -60,8 +60,8 @@ class Judge:
         """
         run = self.settings
         with ExitStack() as stack:
-            given = open_all_data(stack, (*run.data, *data), run.caps)
             artifact = stack.enter_context(open_artifact(source, name, run.caps))
+            given = open_all_data(stack, (*run.data_of(artifact.path), *data), run.caps)
             judged = check_artifact(artifact, self._engine, given)
         report = Report(self._engine.target, (judged,), __version__)
         entries = (*ignores, *run.ignores)

@@ -145,11 +145,12 @@ class _Side:
 
     def data(self) -> Iterator[str]:
         """The data files that programs are loaded with, as options and configurations say."""
-        yield from _insides(_given("--data"))
+        for given in _given("--data"):
+            yield from _insides((given, given.partition("=")[2] or given))
         for name in _configurations():
             config = self.configuration(name)
             if config is not None:
-                yield from _insides(_beside(name, each) for each in config.data)
+                yield from _insides(_beside(name, each) for each in _files(config))
 
 
 def inside(name: str) -> str | None:
@@ -165,6 +166,11 @@ def inside(name: str) -> str | None:
 def _configurations() -> list[str]:
     """Where the configuration may be."""
     return list(_insides(_given("--config"))) or [OWN_NAME, SHARED_NAME]
+
+
+def _files(config: Config) -> Iterator[str]:
+    """The data files of a configuration, those for some programs only too."""
+    return (each if isinstance(each, str) else each.file for each in config.data)
 
 
 def _given(option: str) -> Iterator[str]:

@@ -1,0 +1,131 @@
+"""Data files of single programs: `--data PROGRAM=FILE` and tables of `data`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pte_lint.cli.app import app
+
+DATA = Path(__file__).parents[2] / "data" / "clean"
+PAIRS = {
+    "bad/swapped.pte": ("external_constants.pte", "bad/swapped.ptd", "external_biases.biases.ptd"),
+    "constants.pte": ("external_constants.pte", "constants.ptd", "external_constants.ptd"),
+    "some/biases.pte": ("external_biases.pte", "some/biases.ptd", "external_biases.biases.ptd"),
+    "spare.pte": ("linear.pte", None, None),
+}
+"""Programs with a .ptd each that has nothing for the others; one pair does not belong together."""
+GOOD = ("constants.pte", "some/biases.pte")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for program, (source, data, content) in PAIRS.items():
+        path = tmp_path / program
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes((DATA / source).read_bytes())
+        if data is not None and content is not None:
+            (tmp_path / data).write_bytes((DATA / content).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(app, args, prog_name="pte-lint")
+
+
+def told(*args: str) -> dict[str, list[str]]:
+    """The rules about data that speak, by program."""
+    result = run("check", "--format", "json", "--select", "PTE511,PTE513,PTE514", *args)
+    assert result.exit_code in (0, 1), result.output
+    artifacts: list[dict[str, Any]] = json.loads(result.stdout)["artifacts"]
+    return {
+        each["path"]: sorted({finding["rule"] for finding in each["findings"]})
+        for each in artifacts
+    }
+
+
+def given(*programs: str) -> list[str]:
+    return [arg for each in programs for arg in ("--data", f"{each}={PAIRS[each][1]}")]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_each_program_has_its_own(jobs: str) -> None:
+    said = told(*PAIRS, *given(*(name for name in PAIRS if name != "spare.pte")), "-j", jobs)
+    assert said == {"bad/swapped.pte": ["PTE513"], **{name: [] for name in (*GOOD, "spare.pte")}}
+
+
+def test_what_is_for_all_is_for_all() -> None:
+    """As without a program's name: every program is held against it."""
+    said = told(*GOOD, "--data", "some/biases.ptd")
+    assert said == {"constants.pte": ["PTE513"], "some/biases.pte": []}
+    more = told(*GOOD, "--data", "some/biases.ptd", *given("bad/swapped.pte"), "bad/swapped.pte")
+    assert more == {**said, "bad/swapped.pte": ["PTE513"]}
+
+
+@pytest.mark.parametrize("glob", ["some/*.pte", "**/biases.pte", "biases.pte", "some/"])
+def test_globs(glob: str, folder: Path) -> None:
+    expected = {"constants.pte": ["PTE511"], "some/biases.pte": []}
+    assert told(*GOOD, "--data", f"{glob}=some/biases.ptd") == expected
+    absolute = {str(folder / name): rules for name, rules in expected.items()}
+    assert told(*absolute, "--data", f"{glob}=some/biases.ptd") == absolute
+
+
+def test_a_file_with_such_a_name() -> None:
+    Path("a=b.ptd").write_bytes(Path("constants.ptd").read_bytes())
+    assert told("constants.pte", "--data", "a=b.ptd") == {"constants.pte": []}
+    assert told(*GOOD, "--data", "constants.pte=a=b.ptd") == {
+        "constants.pte": [],
+        "some/biases.pte": ["PTE511"],
+    }
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check",),
+        ("report", "-o", "x.html"),
+        ("fix", "--check"),
+        ("diff", "spare.pte"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_in_vain(command: tuple[str, ...]) -> None:
+    """A misspelt program would leave the right one without its data, in silence."""
+    result = run(*command, "constants.pte", "--data", "constant.pte=constants.ptd")
+    assert result.exit_code == 2
+    message = "--data constant.pte=constants.ptd: no program here matches"
+    assert message in " ".join(result.stderr.split())
+
+
+def test_the_configuration(folder: Path) -> None:
+    """Relative to its folder; an entry for what is not judged now is no mistake."""
+    (folder / "pte-lint.toml").write_text(
+        '[[data]]\nprogram = "constants.pte"\nfile = "constants.ptd"\n'
+        '[[data]]\nprogram = "some/*"\nfile = "some/biases.ptd"\n'
+        '[[data]]\nprogram = "absent.pte"\nfile = "absent.ptd"\n',
+        "utf-8",
+    )
+    expected: dict[str, list[str]] = {name: [] for name in GOOD}
+    assert told(*GOOD) == expected
+    assert told(*GOOD, "--data", "constants.pte=constants.ptd") == {
+        "constants.pte": [],
+        "some/biases.pte": ["PTE511"],
+    }, "what is given by hand replaces it"
+    (folder / "pte-lint.toml").write_text(
+        'data = ["constants.ptd", { program = "../x.pte", file = "constants.ptd" }]\n', "utf-8"
+    )
+    result = run("check", *GOOD)
+    assert result.exit_code == 2
+    assert "data: '../x.pte' is not below" in " ".join(result.stderr.split())
+
+
+def test_both_sides_of_a_comparison() -> None:
+    args = ("constants.pte", "some/biases.pte", *given("constants.pte", "some/biases.pte"))
+    result = run("diff", "--format", "json", "--select", "PTE511,PTE513", *args)
+    assert result.exit_code == 0, result.output
+    assert "PTE51" not in result.stdout
