@@ -33,6 +33,14 @@ from = { method = "encoder", output = 0 }
 to = { method = "decoder", input = 1 }
 """
 
+DATA_EXAMPLE = """\
+[tool.pte-lint]
+data = [
+    { program = "exported/llm.pte", file = "exported/llm.ptd" },
+    { program = "exported/speech/*.pte", file = "exported/speech/weights.ptd" },
+]
+"""
+
 ENTRY_EXAMPLE = """\
 [[tool.pte-lint.ignore]]
 rule = "device-output-planned"
@@ -82,7 +90,16 @@ the report (they are counted, and listed under `suppressed` in JSON); the verdic
 the runtime does. Entries that match nothing and entries past their date are reported as notes.
 """
 
+_AFTER_DATA = f"""\
+For programs that have data files of their own. On the command line the glob stands before the file:
+`--data exported/llm.pte=exported/llm.ptd`.
+
+```toml
+{DATA_EXAMPLE}```
+"""
+
 _SECTIONS = {
+    "DataEntry": ("Entries of `data`", _AFTER_DATA),
     "IgnoreEntry": ("Entries of `ignore`", _AFTER_IGNORE),
     "PipelineEntry": ("Entries of `pipeline`", ""),
     "Output": ("`from` of a pipeline", ""),

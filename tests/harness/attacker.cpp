@@ -187,16 +187,28 @@ const Named kAttacks[] = {
     {"device_executable_memory", make_executable, true, true},
 };
 
+// Returns once the victim has what is to be taken from it, however busy the machine is.
 pid_t start_victim() {
+  int ready[2];
+  if (pipe(ready) != 0) {
+    _exit(6);
+  }
   pid_t child = fork();
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(secret_file, 77);
+    close(ready[0]);
+    close(ready[1]);
     for (;;) {
       pause();
     }
   }
-  usleep(3000);
+  close(ready[1]);
+  char none;
+  if (read(ready[0], &none, 1) != 0) {
+    _exit(6);
+  }
+  close(ready[0]);
   return child;
 }
 
