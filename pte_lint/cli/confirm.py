@@ -24,10 +24,8 @@ from pte_lint.cli.options import (
 EPILOG = """\b
 Exit codes:
   0  no error finding and no verdict was refuted
-  1  the runtime showed that a finding or a verdict is wrong, or something was
-     not judged
-  1  the runtime showed that a finding or a verdict is wrong, or something was
-     not judged
+  1  the runtime showed that a finding or a verdict is wrong, something was
+     not judged, or the file of --fixed is no fix
   2  usage, an unreadable path, no runtime or fence, or an internal error
   3  nothing was checked
 
@@ -86,7 +84,8 @@ def running_options(function: Any) -> Any:
     "--fixed",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The same program after the fix: run it too and show the difference.",
+    help="The same program after the fix: run it too, and say whether it is one: the same"
+    " signature, no error, and the same outputs where both run.",
 )
 @reporting_options
 @colour_option
@@ -111,8 +110,8 @@ def confirm(
     from pte_lint.claims.result import is_refuted
     from pte_lint.cli.job import Job, require
     from pte_lint.cli.output import check_writable, print_bytes, print_text, write
-    from pte_lint.cli.paths import gather
-    from pte_lint.cli.running import confirm_report
+    from pte_lint.cli.paths import gather, single
+    from pte_lint.cli.running import accept_fix, confirm_report, probe_options
     from pte_lint.report import formats
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.text_confirm import render as render_text
@@ -128,19 +127,27 @@ def confirm(
     inputs, remarks = gather(paths)
     require(inputs, remarks)
     if fixed is not None:
-        fixed_inputs, _ = gather((str(fixed),))
-        inputs = [*inputs, *fixed_inputs]
+        if len(inputs) != 1:
+            raise click.UsageError("--fixed is the fix of one program")
+        inputs = [*inputs, single(str(fixed))]
     job = Job(settings, today=datetime.now(UTC).date())
     judged = job.run(inputs, quiet=True)
     report = confirm_report(
         judged.report, inputs, settings, device_memory, timeout, unfenced=unfenced
     )
     report = replace(report, notes=(*remarks, *report.notes))
+    is_fix = True
+    if fixed is not None and not judged.failures:
+        options = probe_options(device_memory, timeout, unfenced=unfenced)
+        before, after = inputs
+        acceptance = accept_fix(report, before, after, settings, options)
+        is_fix = not acceptance.faults
+        report = replace(report, notes=(*report.notes, acceptance.told(after.name)))
     known = RenderOptions(judged.rules, settings.fail_on)
     texts = {name: formats.render(report, name, known) for name in settings.outputs}
     if settings.format == "text":
-        after = str(fixed) if fixed is not None else None
-        print_text(render_text(report, colour=wants_colour(colour), fixed=after))
+        name = str(fixed) if fixed is not None else None
+        print_text(render_text(report, colour=wants_colour(colour), fixed=name))
     else:
         print_bytes(formats.render(report, settings.format, known))
     for name, path in settings.outputs.items():
@@ -149,6 +156,6 @@ def confirm(
         raise Trouble(*judged.failures)
     if report.internal_errors:
         raise Trouble("a rule failed: see the internal errors in the report")
-    wrong = any(is_refuted(artifact) for artifact in report.artifacts)
+    wrong = not is_fix or any(is_refuted(artifact) for artifact in report.artifacts)
     wrong = wrong or any(f.is_unjudged and f.severity is Severity.ERROR for f in report.findings)
     click.get_current_context().exit(exit_codes.FINDINGS if wrong else exit_codes.CLEAN)

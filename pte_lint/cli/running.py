@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.cli.errors import Trouble
@@ -20,7 +20,16 @@ from pte_lint.harness.confirm import ConfirmOptions, confirm_with_notes
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.options import ProbeOptions
 
+if TYPE_CHECKING:
+    from pte_lint.fix.acceptance import Acceptance
+
 DeviceMemoryChoice = Literal["auto", "emulated", "cuda"]
+
+
+def probe_options(device_memory: str, timeout: float, *, unfenced: bool) -> ProbeOptions:
+    """Where and how long programs run, from the values of options."""
+    memory = cast("DeviceMemoryChoice", device_memory)
+    return ProbeOptions(device_memory=memory, timeout=timeout, unfenced=unfenced)
 
 
 def confirm_report(
@@ -40,8 +49,7 @@ def confirm_report(
     """
     require_files(inputs, settings)
     sources = {each.name: each for each in inputs}
-    memory = cast("DeviceMemoryChoice", device_memory)
-    options = ConfirmOptions(ProbeOptions(device_memory=memory, timeout=timeout, unfenced=unfenced))
+    options = ConfirmOptions(probe_options(device_memory, timeout, unfenced=unfenced))
     try:
         with ExitStack() as stack:
             done: list[ArtifactReport] = []
@@ -58,6 +66,54 @@ def confirm_report(
             return replace(report, artifacts=tuple(done), notes=(*report.notes, *notes))
     except HarnessUnavailable as exc:
         raise Trouble(f"{exc.reason} {exc.hint}") from exc
+
+
+def accept_fix(
+    report: Report,
+    before: Input,
+    after: Input,
+    settings: RunSettings,
+    options: ProbeOptions,
+) -> Acceptance:
+    """Whether the second of two programs is the first one after its fix.
+
+    Args:
+        report: the report on both.
+        before: the program.
+        after: what is to be the same program after the fix.
+        settings: the settings of the run.
+        options: where and how long programs run.
+
+    Raises:
+        Trouble: the runtime or the compiler is missing.
+    """
+    from pte_lint.cli.recipe import Recipe
+    from pte_lint.fix.acceptance import accept, signature_changes
+    from pte_lint.fix.proof import garbage, prove
+    from pte_lint.harness.process import scratch_folder
+
+    old, new = (next(a for a in report.artifacts if a.path == x.name) for x in (before, after))
+    data, new_data = (local(settings.data_of(each.name)) for each in (before, after))
+    with ExitStack() as stack:
+        first, second = (
+            stack.enter_context(open_artifact(each.source, each.name)) for each in (before, after)
+        )
+        changes = signature_changes(first, second, Recipe(settings)(), data, new_data)
+        folder = stack.enter_context(scratch_folder())
+        was, now = _on_disk(before, folder / "before"), _on_disk(after, folder / "after")
+        try:
+            runs = prove(was, now, data, garbage(old), new_data=new_data, options=options)
+        except HarnessUnavailable as exc:
+            raise Trouble(f"{exc.reason} {exc.hint}") from exc
+    return accept(old, new, changes, runs)
+
+
+def _on_disk(given: Input, place: Path) -> Path:
+    """Where an input can be run from; the standard input is written to `place`."""
+    if given.content is None:
+        return Path(given.name)
+    place.write_bytes(given.content)
+    return place
 
 
 def require_files(inputs: Sequence[Input], settings: RunSettings) -> None:

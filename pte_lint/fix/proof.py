@@ -8,7 +8,7 @@ or computed garbage, the new one must run.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pte_lint.claims.forecast import Outcome
@@ -49,7 +49,13 @@ def garbage(report: ArtifactReport) -> frozenset[str]:
 
 
 def prove(
-    old: Path, new: Path, data: Sequence[Path] = (), undefined: Collection[str] = ()
+    old: Path,
+    new: Path,
+    data: Sequence[Path] = (),
+    undefined: Collection[str] = (),
+    *,
+    new_data: Sequence[Path] | None = None,
+    options: ProbeOptions | None = None,
 ) -> list[Shown]:
     """Runs both programs.
 
@@ -58,13 +64,15 @@ def prove(
         new: Its repaired version.
         data: .ptd files that both are loaded with.
         undefined: Methods of the old program whose results mean nothing; see `garbage`.
+        new_data: Those of the new program, if they are others.
+        options: Where and how long programs run; what is run is settled here.
 
     Raises:
         HarnessUnavailable: The runtime or the compiler is missing.
     """
-    options = ProbeOptions(variants=VARIANTS, verification="full")
+    options = replace(options or ProbeOptions(), variants=VARIANTS, verification="full")
     first = run_probe(old, data=data, options=options)
-    second = run_probe(new, data=data, options=options)
+    second = run_probe(new, data=data if new_data is None else new_data, options=options)
     return [_compared(first, method, undefined) for method in second.methods]
 
 

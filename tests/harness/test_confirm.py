@@ -159,6 +159,7 @@ def test_command_line_shows_one_screen() -> None:
     assert "claim: executorch 1.5: set_input fails with NotSupported" in text
     assert re.search(r"1\.4 replayed: .*SIGSEGV.* at address 0x[0-9a-f]+ on cuda:0", text)
     assert "after the fix:" in text
+    assert "add_skip_both_paired.pte is a fix: the signature is the same; 2 errors" in text
     assert "0 bytes copied to the device, 0 back" in text
     assert len(result.stdout.splitlines()) <= 40
 
