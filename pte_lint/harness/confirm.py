@@ -37,6 +37,7 @@ from pte_lint.harness.running import (
     stood_in_for_verdict,
 )
 from pte_lint.harness.signs import BASELINE, POISONED, find_signs
+from pte_lint.harness.wheel import find_wheel
 from pte_lint.text.printable import printable
 
 _REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
@@ -121,12 +122,19 @@ class _Confirmer:
             )
 
     def notes(self) -> tuple[str, ...]:
-        """About the fence, once for all runs."""
-        told = (
+        """What stood for the runtime, and about the fence, once for all runs."""
+        told = [
             note
             for run in self._runs.values()
             for note in fence_notes(run.fence, allowed=self._options.probe.unfenced)
-        )
+        ]
+        runtime = self._context.target.runtime
+        if self._runs and runtime != NEWEST:
+            installed = find_wheel().version
+            told.append(
+                f"executorch {runtime} was replayed on {installed}: how it loads methods and takes "
+                f"inputs; container checks, kernels and delegates are those of {installed}"
+            )
         return tuple(dict.fromkeys(told))
 
     # -- findings --------------------------------------------------------------------------------

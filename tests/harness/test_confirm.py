@@ -22,6 +22,7 @@ from pte_lint.data.reading import open_context, open_data
 from pte_lint.files.artifact import open_artifact
 from pte_lint.harness.confirm import ConfirmOptions, confirm
 from pte_lint.harness.options import ProbeOptions
+from pte_lint.harness.wheel import find_wheel
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.rulebook.registry import load_rules
 from tests.support.agreement import records
@@ -189,6 +190,13 @@ def test_as_runtime_judges_for_the_replayed_runtime() -> None:
     assert first["runtime"]["outcome"] == "crash"
     assert first["confirmation"]["status"] == "confirmed"
     assert first["confirmation"]["runtime"]["address_in"] == "cuda:0"
+    version = find_wheel().version
+    assert [note for note in report["notes"] if "replayed" in note] == [
+        f"executorch 1.4 was replayed on {version}: how it loads methods and takes inputs; "
+        f"container checks, kernels and delegates are those of {version}"
+    ]
+    newest = CliRunner().invoke(app, ["confirm", *options[:3], "--format", "json", path])
+    assert not [note for note in json.loads(newest.stdout)["notes"] if "replayed" in note]
 
 
 def test_arenas_on_another_device_are_no_refutation_of_what_is_warned_of(tmp_path: Path) -> None:
