@@ -63,7 +63,7 @@ def test_the_examples_of_the_configuration_page_are_valid(
 
     page = (ROOT / "docs" / "configuration.md").read_text("utf-8")
     examples = [part.partition("```")[0] for part in page.split("```toml\n")[1:]]
-    assert len(examples) == 3
+    assert len(examples) == 4
     for example in examples:
         assert "pte-lint" in tomllib.loads(example)["tool"]
         path = tmp_path / "pyproject.toml"
