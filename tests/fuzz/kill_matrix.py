@@ -214,7 +214,9 @@ def _described(
     errors = sorted({f.rule for f in report.findings if f.severity is Severity.ERROR})
     verdict = min(report.verdict, key=lambda each: (each.outcome == "ok", each.stage.rank))
     said = f"{verdict.stage} {verdict.outcome} {verdict.error or verdict.signal or ''}".strip()
-    seen = _seen(draft, said) if not options and file.endswith(".pte") else ""
+    # A run can be compared with what is judged for the installed runtime, of one method by itself.
+    is_alike = "target" not in options and "pipelines" not in options.get("options", ())
+    seen = _seen(draft, said) if is_alike and file.endswith(".pte") else ""
     severity = str(min(mine, key=lambda each: each.rank))
     return Defect(rule, file, data, what, severity, tuple(errors), said, seen)
 
