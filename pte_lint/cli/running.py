@@ -22,6 +22,7 @@ from pte_lint.harness.options import ProbeOptions
 
 if TYPE_CHECKING:
     from pte_lint.fix.acceptance import Acceptance
+    from pte_lint.schema.loaded import LoadedFlatTensor
 
 DeviceMemoryChoice = Literal["auto", "emulated", "cuda"]
 
@@ -54,10 +55,13 @@ def confirm_report(
         with ExitStack() as stack:
             done: list[ArtifactReport] = []
             notes: dict[str, None] = {}
+            opened_data: dict[tuple[Path, ...], tuple[LoadedFlatTensor, ...]] = {}
             for artifact in report.artifacts:
                 each = sources[artifact.path]
                 files = local(settings.data_of(each.name))
-                data = open_all_data(stack, files)
+                if files not in opened_data:  # programs often share them
+                    opened_data[files] = open_all_data(stack, files)
+                data = opened_data[files]
                 with open_artifact(each.source, each.name) as opened:
                     context = open_context(opened, report.target, data, {})
                     shown, told = confirm_with_notes(artifact, context, files, options)

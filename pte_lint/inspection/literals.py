@@ -6,22 +6,8 @@ import math
 
 from pte_lint.inspection.code import Literal
 from pte_lint.inspection.labels import label
-from pte_lint.schema.enums import KernelTypes
+from pte_lint.interpret.kinds import KIND_NAMES
 from pte_lint.schema.program import Bool, Double, EValue, Int, Null, String
-
-_KINDS = {
-    KernelTypes.NULL: "None",
-    KernelTypes.INT: "Int",
-    KernelTypes.BOOL: "Bool",
-    KernelTypes.DOUBLE: "Double",
-    KernelTypes.TENSOR: "Tensor",
-    KernelTypes.STRING: "String",
-    KernelTypes.INT_LIST: "IntList",
-    KernelTypes.DOUBLE_LIST: "DoubleList",
-    KernelTypes.BOOL_LIST: "BoolList",
-    KernelTypes.TENSOR_LIST: "TensorList",
-    KernelTypes.OPTIONAL_TENSOR_LIST: "OptionalTensorList",
-}
 
 
 def kind_name(value: EValue | None) -> str:
@@ -31,7 +17,7 @@ def kind_name(value: EValue | None) -> str:
     """
     if value is None:
         return "missing"
-    known = _KINDS.get(value.val_type)  # type: ignore[call-overload]  # any byte
+    known = KIND_NAMES.get(value.val_type)  # type: ignore[call-overload]  # any byte
     return known or f"val_type({value.val_type})"
 
 

@@ -16,7 +16,7 @@ from pte_lint.ir.steps import Step, StepKind
 from pte_lint.ops.prims import PRIM_OPS
 from pte_lint.schema.enums import KernelTypes
 
-_NAMES = {
+KIND_NAMES = {
     KernelTypes.NULL: "None",
     KernelTypes.INT: "Int",
     KernelTypes.BOOL: "Bool",
@@ -33,7 +33,7 @@ _NAMES = {
 
 def kind_name(kind: int) -> str:
     """The name of a kind of value for readers."""
-    return _NAMES.get(KernelTypes(kind), "?") if kind in _NAMES else f"kind {kind}"
+    return KIND_NAMES[KernelTypes(kind)] if kind in KIND_NAMES else f"kind {kind}"
 
 
 class Kinds:
