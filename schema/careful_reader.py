@@ -52,6 +52,7 @@ class CarefulReader:
         self._left = limits.memory_budget(self._size)
         self._tables_allowed = limits.table_budget(self._size)
         self._is_over = False
+        self._has_too_many = False
         self._blanks: dict[str, object] = {}
         self._decoded = 0
         self._faults = 0
@@ -97,7 +98,8 @@ class CarefulReader:
     ) -> None:
         self._faults += 1
         has_room = len(self.violations) < limits.MAX_VIOLATIONS
-        if has_room or (hard and not self._has_hard):
+        # Where reading stopped is always said: what was not read only looks absent.
+        if has_room or kind is ViolationKind.BUDGET or (hard and not self._has_hard):
             # A vtable can be sought before the first byte, a table after the last.
             where = min(max(at, 0), self._size) + self._origin
             self.violations.append(Violation(kind, where, _text(path), message, hard))
@@ -214,13 +216,17 @@ class CarefulReader:
                 hard=True,
             )
             return False
-        if self.tables == limits.VERIFIER_MAX_TABLES + 1:
+        # Not every table comes this far, so the first one beyond a limit may not.
+        if self.tables > limits.VERIFIER_MAX_TABLES:
             self._too_many(at, path)
-        if self._decoded == self._tables_allowed + 1:
+        if self._decoded > self._tables_allowed:
             self._exhausted(at, path, "tables")
         return self._decoded <= self._tables_allowed and self._spend(limits.RECORD_BYTES, at, path)
 
     def _too_many(self, at: int, path: Path | None) -> None:
+        if self._has_too_many:
+            return
+        self._has_too_many = True
         message = f"more than {limits.VERIFIER_MAX_TABLES} tables"
         self._report(ViolationKind.TOO_MANY_TABLES, at, path, message)
 

@@ -55,8 +55,8 @@ class SharingReader(CarefulReader):
         kept = self._kept.get(key)
         if kept is not None:
             value, more = kept
-            before, self.tables = self.tables, self.tables + more
-            if before <= limits.VERIFIER_MAX_TABLES < self.tables:
+            self.tables += more
+            if self.tables > limits.VERIFIER_MAX_TABLES:
                 self._too_many(at, path)
             return value  # type: ignore[return-value]  # what this key was decoded to
         if not 0 <= at < self._size or not self._met[at >> 2]:

@@ -16,6 +16,7 @@ import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imp
 
 # isort: split
 import argparse
+import gc
 import hashlib
 import json
 import resource
@@ -109,6 +110,8 @@ def _long_run(options: argparse.Namespace) -> int:
     if path.exists():
         done = sum(json.loads(line)["inputs"] for line in path.read_text("utf-8").splitlines())
     stream = inputs(options.stream, range(done, options.inputs))
+    # Looking for garbage among the rules and the seeds again and again takes its time.
+    gc.set_threshold(20_000, 10, 10)
     failures = 0
     with path.open("a", encoding="utf-8") as log:
         while (tally := hunt(islice(stream, CHUNK), options.log)).inputs:

@@ -1,29 +1,29 @@
-"""Puts one input through everything that pte-lint can do with it."""
+"""Puts one input through everything that pte-lint can do with it, and looks at what is printed."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from functools import cache
-from xml.etree import ElementTree
+from hashlib import blake2b
+from pathlib import Path
+from random import Random
 
 from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program
 
-from pte_lint._version import __version__
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
 from pte_lint.claims.result import ArtifactReport, Report
-from pte_lint.claims.target import Target
+from pte_lint.config import baseline
 from pte_lint.data.context import Context
-from pte_lint.data.reading import open_context, open_data
 from pte_lint.difference import NotComparable
 from pte_lint.difference.compare import compare
 from pte_lint.difference.sides import Side
 from pte_lint.files.artifact import Artifact
+from pte_lint.fix import text as repair_text
 from pte_lint.inspection import NotInspectable
 from pte_lint.inspection.build import inspect_context, open_for_look
 from pte_lint.inspection.listing import listing
-from pte_lint.judging.engine import Settings, judge
 from pte_lint.picture import graph_dot, graph_json, html, memory_svg, placement_svg
 from pte_lint.picture.scene import scenes
 from pte_lint.report import (
@@ -34,65 +34,74 @@ from pte_lint.report import (
     inspection_text,
 )
 from pte_lint.report.formats import FORMATS, render
+from pte_lint.report.options import RenderOptions
+from pte_lint.report.ranking import at_least
 from pte_lint.report.rule_json import rules_json
 from pte_lint.report.rule_markdown import rule_markdown
 from pte_lint.report.rule_text import rule_text
-from pte_lint.rulebook.registry import load_rules
+from pte_lint.report.text import TextOptions, render_text
 from pte_lint.text.printable import printable
 from tests.fuzz.generate import generated_seeds
-
-
-class RuleFailed(Exception):
-    """A rule raised something: a bug that the engine turned into a report."""
+from tests.fuzz.judged import judged, settings
+from tests.fuzz.repairs import check_repair
+from tests.support import sanitised
+from tests.support.budgets import SMALL, budgets
 
 
 def exercise(program: bytes, data: Sequence[bytes]) -> None:
-    """Checks an input and explains what is found, looks into it, draws it, compares it.
+    """Checks an input and explains what is found, looks into it, draws it, compares, repairs it.
 
     All of that in every format that there is.
 
     Raises:
         Exception: Whatever goes wrong.
     """
-    report, context = judged(program, ())
-    _closed(report.artifacts[0], context)
-    _look(program, report.artifacts[0])
+    alone, context = judged(program, ())
+    _closed(alone, context)
+    _small(program, (), alone)
+    _look(program, alone.artifacts[0])
+    report = alone
     if data:
         report, context = judged(program, data)
-    for name in FORMATS:
-        _well_formed(name, render(report, name))
+        _closed(report, context)
+    _tell(report)
     _explain(report.artifacts[0])
-    html.render(report, context).encode("utf-8")
+    _set_aside(report)
+    sanitised.page(html.render(report, context))
     for content in data:
-        judged(content, ())
+        _closed(*judged(content, ()))
     _draw(report.artifacts[0], context)
+    _repair(program, data)
 
 
-def _closed(said: ArtifactReport, context: Context) -> None:
+def _closed(report: Report, context: Context) -> None:
     """What was given up on is an error, and no verdict about it says that the program runs."""
+    (said,) = report.artifacts
     ledgers = [(None, context.ledger), *((name, led) for led, name, _ in context.method_ledgers())]
     for name, ledger in ledgers:
         if not ledger:
             continue
         mine = [f for f in said.findings if f.is_unjudged and f.severity is Severity.ERROR]
         assert mine, f"given up on without an error: {list(ledger)}"
+        assert not report.is_clean(), f"exit code 0: {list(ledger)}"
         told = printable(name) if name is not None else None
         verdicts = [v for v in said.verdict if told is None or v.method == told]
         assert all(v.outcome is not Outcome.OK for v in verdicts), f"passed: {list(ledger)}"
 
 
-def judged(content: bytes, data: Sequence[bytes]) -> tuple[Report, Context]:
-    """The report on some bytes, and what the rules saw of them.
-
-    Raises:
-        RuleFailed: A rule raised something.
-    """
-    given = [open_data(Artifact(f"{n}.ptd", each)) for n, each in enumerate(data)]
-    context = open_context(Artifact("input", content), Target(), given, {})
-    said = judge(context, _settings())
-    if said.internal_errors:
-        raise RuleFailed(said.internal_errors[0].traceback)
-    return Report(Target(), (said,), __version__), context
+def _small(program: bytes, data: Sequence[bytes], whole: Report) -> None:
+    """With budgets that run out nothing passes that fails with what they are."""
+    rng = Random(blake2b(program, digest_size=8).digest())
+    names = rng.sample(sorted(SMALL), rng.randint(1, len(SMALL)))
+    with budgets({name: SMALL[name] for name in names}):
+        report, context = judged(program, data)
+    _closed(report, context)
+    if whole.is_clean():
+        return
+    assert not report.is_clean(), f"passes with small budgets: {names}"
+    bad = {v.method for v in whole.artifacts[0].verdict if v.outcome is not Outcome.OK}
+    passed = {v.method for v in report.artifacts[0].verdict if v.outcome is Outcome.OK}
+    assert not bad & passed, f"{bad & passed} runs with small budgets: {names}"
 
 
 def read_alone(program: bytes, data: Sequence[bytes]) -> None:
@@ -103,36 +112,54 @@ def read_alone(program: bytes, data: Sequence[bytes]) -> None:
         read_bundled_program(each)
 
 
+def _tell(report: Report) -> None:
+    """Renders a report in every format, and as people may ask for it."""
+    known = RenderOptions(settings().rules)
+    for name in FORMATS:
+        sanitised.REPORTS[name](render(report, name, known))
+    everything = TextOptions(verbose=True, show_unchecked=True, judging=known)
+    sanitised.plain(render_text(report, everything))
+    sanitised.plain(render_text(report, TextOptions(quiet=True, judging=known)))
+    sanitised.plain(render(at_least(report, Severity.ERROR), "text", known))
+
+
 @cache
-def _settings() -> Settings:
-    return Settings(rules=load_rules(isolated=True))
-
-
-def _well_formed(name: str, text: str) -> None:
-    text.encode("utf-8")
-    if name in ("json", "sarif", "gitlab"):
-        json.loads(text)
-    elif name == "junit":
-        ElementTree.fromstring(text)
+def _explained(number: int) -> None:
+    """Explains a rule, once: nothing of an input is in it."""
+    rule = settings().rules[number]
+    sanitised.plain(rule_text(rule, colour=False))
+    rule_markdown(rule)
+    json.loads(rules_json([rule], documents=True))
 
 
 def _explain(said: ArtifactReport) -> None:
     found = {finding.rule for finding in said.findings}
-    rules = [rule for rule in _settings().rules if rule.id in found]
-    for rule in rules:
-        rule_text(rule, colour=False)
-        rule_markdown(rule)
-    json.loads(rules_json(rules, documents=True))
+    for number, rule in enumerate(settings().rules):
+        if rule.id in found:
+            _explained(number)
+
+
+def _set_aside(report: Report) -> None:
+    """Writes a baseline, and compares the report with it: only what was not judged is news."""
+    root = Path("/")
+    recorded = baseline.record(report, root)
+    text = baseline.dump(recorded)
+    sanitised.data(text)
+    left = baseline.compare(report, recorded, root, "known.json").report
+    assert [f for f in left.findings if not f.is_unjudged] == []
+    assert left.is_clean() or any(f.is_unjudged for f in report.findings)
+    for name in FORMATS:
+        sanitised.REPORTS[name](render(left, name))
 
 
 def _draw(said: ArtifactReport, context: Context) -> None:
     drawn = scenes(context, said.findings)
     if not drawn:
         return
-    json.loads(graph_json.render(said, drawn))
-    graph_dot.render("input", drawn).encode("utf-8")
+    sanitised.data(graph_json.render(said, drawn))
+    sanitised.dot(graph_dot.render("input", drawn))
     for picture in (placement_svg, memory_svg):
-        ElementTree.fromstring(picture.render("input", drawn))
+        sanitised.picture(picture.render("input", drawn))
 
 
 def _look(program: bytes, said: ArtifactReport) -> None:
@@ -143,15 +170,15 @@ def _look(program: bytes, said: ArtifactReport) -> None:
     side = Side(inspect_context(context, said, code=True), said)
     listings = [list(listing(method)) for method in context.methods]
     for every in (False, True):
-        inspection_text.render(side.inspection, listings, every=every).encode("utf-8")
-    json.loads(inspection_json.render(side.inspection, listings))
+        sanitised.plain(inspection_text.render(side.inspection, listings, every=every))
+    sanitised.data(inspection_json.render(side.inspection, listings))
     try:
         difference = compare(_other(), side)
     except NotComparable:
         return
-    difference_text.render(difference).encode("utf-8")
-    difference_markdown.render(difference).encode("utf-8")
-    json.loads(difference_json.render(difference))
+    sanitised.plain(difference_text.render(difference))
+    sanitised.markdown(difference_markdown.render(difference))
+    sanitised.data(difference_json.render(difference))
 
 
 @cache
@@ -160,3 +187,9 @@ def _other() -> Side:
     report, context = judged(next(generated_seeds(7, 1)).file, ())
     (said,) = report.artifacts
     return Side(inspect_context(context, said, code=True), said)
+
+
+def _repair(program: bytes, data: Sequence[bytes]) -> None:
+    """Repairs an input: never into an invalid file."""
+    done = check_repair(program, data, Random(len(program)))
+    sanitised.plain(repair_text.render(done))

@@ -6,8 +6,9 @@
 
 Limits: no exception, no more than a second for each megabyte (and for less), no more memory than
 50 MB and ten times the input. Time is the processor's, so that other programs do not count. Memory
-is measured input by input on a sample, in a child each, and for the process as a whole. Inputs that
-break a limit are kept in the log folder.
+is measured input by input on a sample, in a child each, and for the process as a whole. The sample
+is also read with budgets so small that most of them run out: a reader that does not say so must have
+read all that it reads without. Inputs that break a limit are kept in the log folder.
 """
 
 from __future__ import annotations
@@ -28,15 +29,20 @@ import time
 import traceback
 import tracemalloc
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from types import FrameType
 from typing import Any
 
+from pte_lint.schema import limits
 from pte_lint.schema.container import Kind
 from pte_lint.schema.delegates import describe_blob, read_library
 from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program
 from pte_lint.schema.program import Span
+from pte_lint.schema.violations import Violation, is_exhausted
 
 from tests.fuzz.reader_inputs import LARGE_EVERY, ReaderInput, ReaderInputs
 from tests.fuzz.seeds import all_seeds
@@ -85,6 +91,8 @@ class Tally:
         measured: Inputs whose memory was measured.
         most_bytes: Most memory one of them took.
         closest: Largest part of its limit that one of them took.
+        cut: Inputs of those that were read with small budgets too.
+        ran_out: Those of them for which the budgets were too small.
         rss_kib: Resident memory of the process at the end of the chunk.
         peak_kib: The most it ever was.
         failures: Inputs that broke a limit.
@@ -100,6 +108,8 @@ class Tally:
     measured: int = 0
     most_bytes: int = 0
     closest: float = 0.0
+    cut: int = 0
+    ran_out: int = 0
     rss_kib: int = 0
     peak_kib: int = 0
     failures: int = 0
@@ -111,7 +121,7 @@ class Tally:
 
     def merge(self, record: dict[str, Any]) -> None:
         """Adds a log entry."""
-        for name in ("inputs", "nbytes", "seconds", "measured", "failures"):
+        for name in ("inputs", "nbytes", "seconds", "measured", "cut", "ran_out", "failures"):
             setattr(self, name, getattr(self, name) + record[name])
         for name in ("slowest", "slowest_per_mb", "most_bytes", "closest", "peak_kib"):
             setattr(self, name, max(getattr(self, name), record[name]))
@@ -182,6 +192,8 @@ class Hunt:
                 what = _timed(given, tally)
                 if is_sample or number % LARGE_EVERY == 0:
                     what = _measured(given, tally) or what
+                if is_sample and not given.is_blob:
+                    what = _cut(given, tally, Random(f"budgets/{number}")) or what
             except Exception:
                 what = traceback.format_exc()
                 tally.read_as["nothing: it failed"] += 1
@@ -220,6 +232,57 @@ def _measured(given: ReaderInput, tally: Tally) -> str:
     tally.most_bytes = max(tally.most_bytes, taken)
     tally.closest = max(tally.closest, taken / limit)
     return f"took {taken} bytes of memory, limit {limit}" if taken > limit else ""
+
+
+def _cut(given: ReaderInput, tally: Tally, rng: Random) -> str:
+    """Reads an input with small budgets; returns what was passed over in silence, or nothing."""
+    whole = _documents(given.content)
+    with small_budgets(rng):
+        cut = _documents(given.content)
+    tally.cut += 1
+    tally.ran_out += any(is_exhausted(violations) for _, violations in cut)
+    for (all_of_it, faults), (part, said) in zip(whole, cut, strict=False):
+        if is_exhausted(said):
+            return ""  # What stands inside of a bundle is looked for after the bundle.
+        if is_exhausted(faults) or (all_of_it, faults) == (part, said):
+            continue
+        if repr((all_of_it, faults)) != repr((part, said)):  # No NaN is equal to another.
+            return "reads something else with small budgets, and does not say so"
+    return ""
+
+
+def _documents(content: bytes) -> list[tuple[object, tuple[Violation, ...]]]:
+    """What each of the three formats finds, with what is wrong."""
+    program, data = read_program(content), read_flat_tensor(content)
+    bundle = read_bundled_program(content)
+    found: list[tuple[object, tuple[Violation, ...]]] = [
+        (program.program, program.violations),
+        (data.flat_tensor, data.violations),
+        (bundle.bundle, bundle.violations),
+    ]
+    if bundle.inner is not None:
+        found.append((bundle.inner.program, bundle.inner.violations))
+    return found
+
+
+@contextmanager
+def small_budgets(rng: Random) -> Iterator[None]:
+    """Draws the reader's budgets for the time being, far below what they are."""
+    small = {
+        "FREE_TABLES": rng.choice((0, 4, 20, 80)),
+        "TABLE_BYTES": rng.choice((16, 64, 1 << 20)),
+        "FREE_BYTES": rng.choice((0, 1_000, 10_000, 100_000)),
+        "BYTES_FACTOR": rng.choice((0, 1, 10)),
+        "FREE_UNSHARED": rng.choice((0, 1_000, 1 << 20)),
+    }
+    before = {name: getattr(limits, name) for name in small}
+    try:
+        for name, value in small.items():
+            setattr(limits, name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(limits, name, value)
 
 
 def _taken_in_child(given: ReaderInput) -> int:

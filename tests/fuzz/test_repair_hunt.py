@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
-from tests.fuzz import repair_hunt
-from tests.fuzz.repair_hunt import EDITS, Broken, check_edits, check_repair, hunt
+from tests.fuzz import repair_hunt, repairs
+from tests.fuzz.repair_hunt import EDITS, check_edits, hunt
+from tests.fuzz.repairs import Broken, check_repair
 from tests.support.device_programs import add_method
 from tests.support.program_builder import build_program
 
@@ -42,7 +43,7 @@ def test_a_repair_that_writes_nonsense_is_seen(
     # The draw allows unsafe repairs.
     assert check_repair(program, (), Random(1)).applied
     monkeypatch.setattr(
-        repair_hunt, "joined", lambda pieces, source: bytes(16) + source[16 : len(source) // 2]
+        repairs, "joined", lambda pieces, source: bytes(16) + source[16 : len(source) // 2]
     )
     with pytest.raises(Broken, match="an invalid file"):
         check_repair(program, (), Random(1))

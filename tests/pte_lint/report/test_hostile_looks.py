@@ -22,11 +22,12 @@ from pte_lint.report import (
     inspection_json,
     inspection_text,
 )
-from tests.pte_lint.report.test_hostile_names import NAMES, _outside_code
+from tests.pte_lint.report.test_hostile_names import NAMES
 from tests.support.builder import MethodBuilder
 from tests.support.data_builder import DataTensor, build_data
 from tests.support.look import DATA, listings, look
 from tests.support.program_builder import build_program
+from tests.support.sanitised import outside_code
 
 SCHEMAS = DATA.parents[1] / "schema"
 LONG = 100_000
@@ -144,7 +145,7 @@ def test_json_stays_json(kind: str) -> None:
 @every_name
 def test_markdown_has_no_markup_of_the_file(kind: str) -> None:
     text = printed(kind)["diff markdown"]
-    outside = _outside_code(text)
+    outside = outside_code(text)
     for bad in ("<script", "<img", "](", "@everyone", "http://evil", "</details>", "**b**"):
         assert bad not in outside
     for line in text.splitlines():

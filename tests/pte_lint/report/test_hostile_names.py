@@ -16,6 +16,7 @@ from pte_lint.claims.result import InternalError, Report, RuleResult, Suppressed
 from pte_lint.report.formats import FORMATS, render
 from tests.pte_lint.report.test_formats import SARIF_SCHEMA
 from tests.support.reports import artifact, finding, report
+from tests.support.sanitised import outside_code
 
 NAMES: Final = {
     "escape": "\x1b[31mred\x1b[2J",
@@ -127,7 +128,7 @@ def test_markdown_has_no_markup_of_the_file(kind: str) -> None:
     text = render(hostile(NAMES[kind]), "markdown")
     assert text.count("<details>") == 1
     assert text.count("</details>") == 1 + (kind == "fence" and _in_code(text, "</details>"))
-    outside = _outside_code(text)
+    outside = outside_code(text)
     assert "<script" not in outside
     assert "<img" not in outside
     assert "](http" not in outside
@@ -135,14 +136,8 @@ def test_markdown_has_no_markup_of_the_file(kind: str) -> None:
     assert "http://evil" not in outside
 
 
-def _outside_code(text: str) -> str:
-    """The text without fenced blocks and code spans."""
-    text = re.sub(r"^(`{3,})\w*\n.*?^\1$", "", text, flags=re.DOTALL | re.MULTILINE)
-    return re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", text)
-
-
 def _in_code(text: str, word: str) -> int:
-    return text.count(word) - _outside_code(text).count(word)
+    return text.count(word) - outside_code(text).count(word)
 
 
 @every_name
