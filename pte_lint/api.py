@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 
 from pte_lint._version import __version__
-from pte_lint.claims.finding import Severity
+from pte_lint.claims.finding import Json, Severity
 from pte_lint.claims.forecast import Verification
 from pte_lint.claims.result import Report
 from pte_lint.claims.target import Target
@@ -14,6 +14,7 @@ from pte_lint.data.reading import open_all_data
 from pte_lint.files.artifact import Source, open_artifact
 from pte_lint.files.remote.caps import Caps
 from pte_lint.judging.engine import Settings, check_artifact
+from pte_lint.rulebook.given_options import by_rule
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.selection import rules_to_run
 
@@ -29,6 +30,7 @@ def check(
     data: Iterable[Source] = (),
     isolated: bool = False,
     options: Mapping[str, object] | None = None,
+    rule_options: Mapping[str, Mapping[str, Json]] | None = None,
     caps: Caps | None = None,
     allow_unjudged: bool = False,
 ) -> Report:
@@ -47,6 +49,7 @@ def check(
         data: .ptd files that the program is loaded with.
         isolated: use the built-in rules only.
         options: options for rules, by name.
+        rule_options: options of single rules, by rule id or name.
         caps: how much may be fetched of an address; None: the defaults.
         allow_unjudged: make warnings of what was not judged because it takes too much time or
             memory; they are errors otherwise, whatever `select`, `ignore` and `severity` say.
@@ -59,6 +62,7 @@ def check(
         SelectorError: a selector matches no rule.
         TargetError: the target is not known.
         RuleLoadError: an installed rule package cannot be loaded.
+        OptionError: a rule takes no such options.
     """
     sources: list[Source] = list(artifact) if isinstance(artifact, list) else [artifact]
     every = load_rules(isolated)
@@ -68,6 +72,7 @@ def check(
         target=where,
         severity=_severities(severity or {}, every),
         options=dict(options or {}),
+        rule_options=by_rule(every, rule_options or {}),
         allow_unjudged=allow_unjudged,
     )
     with ExitStack() as stack:

@@ -124,6 +124,7 @@ class PteItem(pytest.Item):
         from pte_lint.claims.target import TargetError
         from pte_lint.config.baseline import BaselineError
         from pte_lint.files.fetched import ArtifactError
+        from pte_lint.rulebook.given_options import OptionError
         from pte_lint.rulebook.registry import RuleLoadError
         from pte_lint.rulebook.selection import SelectorError
         from pte_lint.text import sanitise
@@ -133,7 +134,8 @@ class PteItem(pytest.Item):
             return sanitise.block(str(error))
         if isinstance(error, ArtifactError):
             return f"pte-lint: {sanitise.prose(error.strerror or str(error))}"
-        if isinstance(error, BaselineError | RuleLoadError | SelectorError | TargetError):
+        told = BaselineError | OptionError | RuleLoadError | SelectorError | TargetError
+        if isinstance(error, told):
             return f"pte-lint: {sanitise.block(str(error))}"
         return super().repr_failure(excinfo, style)
 

@@ -144,6 +144,7 @@ def _base(settings: Settings, data: Sequence[Artifact], ends: Sequence[int]) -> 
             settings.target,
             settings.severity,
             settings.options,
+            settings.rule_options,
             settings.allow_unjudged,
             tuple(files),
         )

@@ -6,9 +6,12 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pte_lint.schema.frozen import dataclass, field
+
+KEYS: Final = ("name", "runtime", "command", "backends", "kernels")
+"""The keys of a profile file that are read here; plugins may have others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,8 @@ class Profile:
     backends: tuple[str, ...] = ()
     command: str = ""
     """The command that made it."""
+    others: Mapping[str, Any] = field(default_factory=dict)
+    """Everything else in the file, for plugins."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Profile:
@@ -41,6 +46,7 @@ class Profile:
                 kernels=kernels,
                 backends=tuple(str(b) for b in data["backends"]),
                 command=str(data.get("command", "")),
+                others={key: value for key, value in data.items() if key not in KEYS},
             )
         except (KeyError, TypeError, AttributeError) as exc:
             raise ValueError(

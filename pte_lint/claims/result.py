@@ -38,6 +38,14 @@ class InternalError:
     rule: str
     message: str
     traceback: str
+    plugin: str | None = None
+    """The plugin whose rule it is; None for a rule of pte-lint's own."""
+
+    @property
+    def what(self) -> str:
+        """Whose failure it is, in a few words."""
+        whose = "" if self.plugin is None else f" of the plugin {self.plugin}"
+        return f"internal error in {self.rule}{whose}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,4 +149,4 @@ def _refuse_trouble(judged: Judged) -> None:
         raise Trouble(*judged.failures)
     if judged.report.internal_errors:
         first = judged.report.internal_errors[0]
-        raise Trouble(f"a rule failed: internal error in {first.rule}: {first.message}")
+        raise Trouble(f"a rule failed: {first.what}: {first.message}")

@@ -104,12 +104,11 @@ def check(
     from pte_lint.cache import place
     from pte_lint.claims.result import is_refuted
     from pte_lint.cli.job import Job, require
-    from pte_lint.cli.output import check_writable, print_bytes, print_text, write
+    from pte_lint.cli.output import check_writable, print_bytes, print_text, rendered, write
     from pte_lint.cli.paths import gather
     from pte_lint.cli.progress import is_shown
     from pte_lint.cli.runner import processes
     from pte_lint.clock import STAGE, Clock, run_clock, timed
-    from pte_lint.report import formats
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.phrases import plural
     from pte_lint.report.ranking import at_least
@@ -144,14 +143,14 @@ def check(
     known = RenderOptions(judged.rules, settings.fail_on)
     shown = report if mildest is None else at_least(report, mildest)
     with run_clock(clock), timed(STAGE, "report"):
-        texts = {name: formats.render(shown, name, known) for name in settings.outputs}
+        texts = {name: rendered(shown, name, known) for name in settings.outputs}
         if settings.format == "text":
             options = TextOptions(
                 wants_colour(colour), quiet, verbose, show_unchecked, judging=known
             )
             print_text(render_text(shown, options))
         else:
-            print_bytes(formats.render(shown, settings.format, known))
+            print_bytes(rendered(shown, settings.format, known))
         for name, path in settings.outputs.items():
             write(path, texts[name])
     if timings and clock is not None:

@@ -109,10 +109,9 @@ def confirm(
     """
     from pte_lint.claims.result import is_refuted
     from pte_lint.cli.job import Job, require
-    from pte_lint.cli.output import check_writable, print_bytes, print_text, write
+    from pte_lint.cli.output import check_writable, print_bytes, print_text, rendered, write
     from pte_lint.cli.paths import gather, single
     from pte_lint.cli.running import accept_fix, confirm_report, probe_options
-    from pte_lint.report import formats
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.text_confirm import render as render_text
 
@@ -144,12 +143,12 @@ def confirm(
         is_fix = not acceptance.faults
         report = replace(report, notes=(*report.notes, acceptance.told(after.name)))
     known = RenderOptions(judged.rules, settings.fail_on)
-    texts = {name: formats.render(report, name, known) for name in settings.outputs}
+    texts = {name: rendered(report, name, known) for name in settings.outputs}
     if settings.format == "text":
         name = str(fixed) if fixed is not None else None
         print_text(render_text(report, colour=wants_colour(colour), fixed=name))
     else:
-        print_bytes(formats.render(report, settings.format, known))
+        print_bytes(rendered(report, settings.format, known))
     for name, path in settings.outputs.items():
         write(path, texts[name])
     if judged.failures:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import IO, Any
 
 import click
@@ -18,15 +19,32 @@ class Trouble(click.ClickException):
 
     exit_code = exit_codes.TROUBLE
 
-    def __init__(self, *lines: str) -> None:
-        """Takes one line for each thing that is wrong."""
+    def __init__(self, *lines: str, traces: Sequence[str] = ()) -> None:
+        """Takes one line for each thing that is wrong.
+
+        Args:
+            lines: what is wrong.
+            traces: tracebacks of code that is not pte-lint's, to be shown before.
+        """
         super().__init__("\n".join(lines))
         self.lines = lines
+        self._traces = traces
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Prints the message, one `error:` a line, to stderr."""
+        for trace in self._traces:
+            click.echo(sanitise.block(trace), file=file, err=file is None)
         for line in self.lines:
             click.echo(f"error: {sanitise.prose(line)}", file=file, err=file is None)
+
+
+def plugin_trouble(lines: Sequence[str], traces: Sequence[str]) -> Trouble:
+    """What is wrong with plugins; where they fell is shown if the command was given `-v`."""
+    context = click.get_current_context(silent=True)
+    if context is not None and context.params.get("verbose"):
+        return Trouble(*lines, traces=traces)
+    hint = ("-v shows where it fell (`pte-lint rules -v`, `pte-lint check -v`)",) if traces else ()
+    return Trouble(*lines, *hint)
 
 
 class Nothing(click.ClickException):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -23,6 +23,30 @@ from pte_lint.files.remote.caps import DEFAULTS, Caps, CapsError
 from pte_lint.report.formats import FORMATS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class FormatName(click.Choice[str]):
+    """One of the built-in formats, or of those that plugins bring; those are looked for last."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Checks the name."""
+        if value not in self.choices and value in _others():
+            return str(value)
+        return super().convert(value, param, ctx)
+
+
+def _others() -> Mapping[str, object]:
+    """The formats that plugins bring, by name.
+
+    Raises:
+        Trouble: one of them cannot be used.
+    """
+    from pte_lint.rulebook.formats_of_others import FormatError, load_formats
+
+    try:
+        return load_formats()
+    except FormatError as exc:
+        raise Trouble(str(exc)) from exc
 
 
 def judging_options(function: _F) -> _F:
@@ -179,7 +203,7 @@ _REPORTING: tuple[_Option, ...] = (
     click.option(
         "--format",
         "form",
-        type=click.Choice(list(FORMATS)),
+        type=FormatName(list(FORMATS)),
         help="What to print.  [default: text]",
     ),
     click.option(
@@ -319,7 +343,7 @@ def known_formats(settings: RunSettings) -> None:
         Trouble: a format is not known.
     """
     for form in (settings.format, *settings.outputs):
-        if form not in FORMATS:
+        if form not in FORMATS and (settings.isolated or form not in _others()):
             hint = _near(form, list(FORMATS)) or f"; known are {', '.join(FORMATS)}"
             raise Trouble(f"there is no format {form!r}{hint}")
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pte_lint.cli.errors import Trouble
+from pte_lint.cli.errors import Trouble, plugin_trouble
 from pte_lint.cli.paths import SUFFIXES
 from pte_lint.cli.writing import write_below, write_file
 from pte_lint.config.confined import Below
+
+if TYPE_CHECKING:
+    from pte_lint.claims.result import Report
+    from pte_lint.report.options import RenderOptions
 
 
 def print_text(text: str) -> None:
@@ -69,3 +74,21 @@ def write(target: Path | Below, text: str) -> None:
         raise Trouble(f"cannot write {path}: {exc}") from exc
     except OSError as exc:
         raise Trouble(f"cannot write {path}: {exc.strerror or exc}") from exc
+
+
+def rendered(report: Report, name: str, options: RenderOptions) -> str:
+    """A report in one format.
+
+    Raises:
+        Trouble: a format of a plugin failed.
+    """
+    from pte_lint.report import formats
+
+    if name in formats.FORMATS:
+        return formats.render(report, name, options)
+    from pte_lint.rulebook.formats_of_others import FormatError
+
+    try:
+        return formats.render(report, name, options)
+    except FormatError as exc:
+        raise plugin_trouble([str(exc)], [exc.trace]) from exc

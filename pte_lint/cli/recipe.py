@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pte_lint.claims.finding import Severity
+from pte_lint.claims.finding import Json, Severity
 from pte_lint.claims.forecast import Verification
 from pte_lint.claims.target import Target, TargetError
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
 from pte_lint.config.settings import RunSettings
 from pte_lint.judging.engine import Settings
+from pte_lint.rulebook.given_options import Given, OptionError, by_rule
+from pte_lint.rulebook.registry import RuleLoadError
 from pte_lint.rulebook.rule import Rule
 from pte_lint.rulebook.selection import SelectorError, find_rule
 from pte_lint.schema.frozen import dataclass
@@ -35,20 +37,36 @@ class Recipe:
         run = self.settings
         return Settings(
             rules=rulebook.chosen(every, run.select, run.ignore, run.severity),
-            target=_target(run.target, Verification(run.verification)),
+            target=_target(run),
             severity=_severities(every, run.severity),
             options=run.rule_options,
+            rule_options=_options(every, run.options),
             allow_unjudged=run.allow_unjudged,
         )
 
 
-def _target(text: str | None, verification: Verification) -> Target:
-    if text is None:
+def _options(every: tuple[Rule, ...], given: Given) -> dict[str, Mapping[str, Json]]:
+    try:
+        return by_rule(every, given)
+    except OptionError as exc:
+        raise Trouble(*exc.lines) from exc
+
+
+def _target(run: RunSettings) -> Target:
+    verification = Verification(run.verification)
+    if run.target is None:
         return Target(verification=verification)
     try:
-        return Target.parse(text, verification)
+        target = Target.parse(run.target, verification)
+        if target.profile.others and not run.isolated:
+            from pte_lint.rulebook.target_keys import check_target
+
+            check_target(target)
     except TargetError as exc:
         raise Trouble(str(exc)) from exc
+    except RuleLoadError as exc:
+        raise Trouble(*exc.lines) from exc
+    return target
 
 
 def _severities(every: tuple[Rule, ...], given: Mapping[str, Severity]) -> dict[str, Severity]:

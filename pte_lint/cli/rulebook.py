@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pte_lint.cli.errors import Trouble
+from pte_lint.cli.errors import Trouble, plugin_trouble
 from pte_lint.rulebook.registry import RuleLoadError, load_rules
 from pte_lint.rulebook.rule import Rule
 from pte_lint.rulebook.selection import SelectorError, find_rule, rules_to_run
@@ -15,7 +15,7 @@ def every_rule(isolated: bool) -> tuple[Rule, ...]:
     try:
         return load_rules(isolated)
     except RuleLoadError as exc:
-        raise Trouble(str(exc)) from exc
+        raise plugin_trouble(exc.lines, exc.tracebacks) from exc
 
 
 def chosen(

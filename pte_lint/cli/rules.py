@@ -26,12 +26,17 @@ from pte_lint.rulebook.selection import ALL
     help="How to print them.",
 )
 @click.option("--isolated", is_flag=True, help="Know the built-in rules only.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Show where a plugin fell that cannot be loaded."
+)
 @colour_option
 def rules(
+    *,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     form: str,
     isolated: bool,
+    verbose: bool,  # `every_rule` asks for it
     colour: bool | None,
 ) -> None:
     """List the rules by family."""

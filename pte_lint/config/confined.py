@@ -96,7 +96,15 @@ def writable(root: Path, name: str, key: str, endings: tuple[str, ...]) -> Below
 
 def suffixes(form: str) -> tuple[str, ...]:
     """How a report in a format may end; of an unknown format there will be none."""
-    return _SUFFIXES.get(form, ("",))
+    if form in _SUFFIXES:
+        return _SUFFIXES[form]
+    from pte_lint.rulebook.formats_of_others import FormatError, load_formats
+
+    try:
+        others = load_formats()
+    except FormatError as exc:
+        raise NotAllowed(f"output.{form}: {exc}") from exc
+    return others[form].suffixes if form in others else ("",)
 
 
 def check_glob(root: Path, pattern: str, key: str) -> None:

@@ -123,6 +123,9 @@ class Config(_Strict):
     reason: the rule runs, and the findings that the entry matches are set aside."""
     severity: dict[str, SeverityName] = {}
     """Severity by rule id or name, instead of the rule's own."""
+    options: dict[str, dict[str, Any]] = {}
+    """Options of single rules, by rule id or name: `pte-lint explain RULE` lists what a rule takes.
+    The built-in rules take none."""
     fail_on: FailOn = "error"
     """The mildest severity that makes the exit code 1; `unchecked`: errors, and anything that could
     not be checked."""

@@ -21,6 +21,7 @@ from pte_lint.config.suppression import Ignore
 from pte_lint.files.remote import allowance
 from pte_lint.files.remote.address import Anonymous, is_address, shown
 from pte_lint.files.remote.caps import DEFAULTS, Caps, CapsError
+from pte_lint.rulebook.given_options import Given
 from pte_lint.rulebook.pipeline import Peers, Pipeline
 from pte_lint.schema.frozen import dataclass, field
 
@@ -37,6 +38,8 @@ class RunSettings:
     """Selectors of rules that are not run."""
     severity: Mapping[str, Severity] = field(default_factory=dict)
     """By rule id or name, as the user wrote it."""
+    options: Given = field(default_factory=dict)
+    """Options of single rules, by rule id or name."""
     fail_on: Severity | None = Severity.ERROR
     """None: findings never fail the run."""
     fail_on_unchecked: bool = False
@@ -189,6 +192,7 @@ def from_config(
         select=config.select,
         ignore=selectors,
         severity={rule: Severity(level) for rule, level in config.severity.items()},
+        options=config.options,
         allow_unjudged=config.allow_unjudged,
         target=target,
         verification=config.verification,

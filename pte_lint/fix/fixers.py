@@ -8,11 +8,10 @@ from importlib import import_module
 from typing import Final
 
 from pte_lint.edits.fixer import Fixer
-from pte_lint.rulebook.installed import others_may_declare
+from pte_lint.rulebook.origin import entry_points_of_others
 
 GROUP: Final = "pte_lint.fixes"
-_BUILTIN: Final = "builtin"
-_BUILTIN_VALUE: Final = "pte_lint.rules.fixes", "FIXES"
+_OWN: Final = ("builtin", "pte_lint.rules.fixes:FIXES")
 
 
 class FixerLoadError(RuntimeError):
@@ -29,27 +28,22 @@ def load_fixers(isolated: bool = False) -> dict[str, Fixer]:
     Raises:
         FixerLoadError: with the name of the entry point that is at fault.
     """
-    module, attribute = _BUILTIN_VALUE
+    module, _, attribute = _OWN[1].partition(":")
     fixers: dict[str, Fixer] = {}
-    _add(fixers, _BUILTIN, getattr(import_module(module), attribute))
-    if not isolated and others_may_declare(GROUP):
-        from importlib.metadata import entry_points
-
-        for point in sorted(entry_points(group=GROUP), key=lambda p: p.name):
-            if point.name == _BUILTIN:
-                continue
-            try:
-                loaded = point.load()
-            except Exception as exc:
-                raise FixerLoadError(f"fixes {point.name!r} ({point.value}): {exc!r}") from exc
-            _add(fixers, point.name, [loaded] if isinstance(loaded, Fixer) else loaded)
+    _add(fixers, "pte-lint", getattr(import_module(module), attribute))
+    for origin, load in () if isolated else entry_points_of_others(GROUP, _OWN):
+        try:
+            loaded = load()
+        except Exception as exc:
+            raise FixerLoadError(f"{origin}: it cannot be loaded: {exc!r}") from exc
+        _add(fixers, str(origin), [loaded] if isinstance(loaded, Fixer) else loaded)
     return fixers
 
 
 def _add(fixers: dict[str, Fixer], source: str, found: Iterable[object]) -> None:
     for each in found:
         if not isinstance(each, Fixer):
-            raise FixerLoadError(f"fixes {source!r}: {each!r} is no pte_lint.edits.fixer.Fixer")
+            raise FixerLoadError(f"{source}: {each!r} is no pte_lint.edits.fixer.Fixer")
         if each.rule in fixers:
-            raise FixerLoadError(f"fixes {source!r}: {each.rule} has a fixer already")
+            raise FixerLoadError(f"{source}: {each.rule} has a fixer already")
         fixers[each.rule] = each

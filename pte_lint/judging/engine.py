@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from pte_lint.claims.causes import linked
-from pte_lint.claims.finding import Finding, NotEvaluated, Severity, Unchecked
+from pte_lint.claims.finding import Finding, Json, NotEvaluated, Severity, Unchecked
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast
 from pte_lint.claims.result import ArtifactReport, InternalError, RuleResult
 from pte_lint.claims.target import Target
@@ -15,6 +15,7 @@ from pte_lint.data.context import Context
 from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import Artifact
 from pte_lint.files.fetched import ArtifactError
+from pte_lint.judging.answers import answers
 from pte_lint.judging.finish import (
     complete,
     fingerprinted,
@@ -49,6 +50,8 @@ class Settings:
     """Severity by rule id, instead of the rule's own."""
     options: Mapping[str, object] = field(default_factory=dict)
     """Options for rules, by name: `pipelines`."""
+    rule_options: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
+    """Options of single rules, by rule id, as their models take them."""
     allow_unjudged: bool = False
     """Whether what was not judged is a warning; else it is an error."""
 
@@ -272,7 +275,10 @@ class _Run:
     ) -> None:
         settings = self._settings
         try:
-            for said in rule.function(*about):
+            answer: Iterable[Finding | Unchecked] = rule.function(*about, *self._options(rule))
+            if rule.origin is not None:
+                answer = answers(rule, answer)
+            for said in answer:
                 if isinstance(said, Unchecked):
                     self.unchecked.append(Unchecked(printable(said.what), printable(said.why)))
                     continue
@@ -294,8 +300,16 @@ class _Run:
             reasons.append(str(exc))
         except ArtifactError:
             raise
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             import traceback
 
-            self.failures.append(InternalError(rule.id, repr(exc), traceback.format_exc()))
+            plugin = rule.origin.plugin if rule.origin is not None else None
+            text = traceback.format_exc()
+            self.failures.append(InternalError(rule.id, repr(exc), text, plugin))
             reasons.append("the rule failed")
+
+    def _options(self, rule: Rule) -> tuple[object, ...]:
+        """The options of a rule that has any."""
+        if rule.options is None:
+            return ()
+        return (rule.options(**self._settings.rule_options.get(rule.id, {})),)

@@ -21,6 +21,7 @@ from pte_lint.config.suppression import Ignore, suppress
 from pte_lint.data.reading import open_all_data
 from pte_lint.files.artifact import Source, open_artifact
 from pte_lint.judging.engine import Settings, check_artifact
+from pte_lint.rulebook.given_options import by_rule
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.rule import Rule
 from pte_lint.rulebook.selection import find_rule, rules_to_run
@@ -56,6 +57,7 @@ class Judge:
             SelectorError: a selector, a severity or an ignore entry names no rule.
             TargetError: the target is not known.
             RuleLoadError: an installed rule package cannot be loaded.
+            OptionError: a rule takes no such options.
             BaselineError: the baseline cannot be read.
         """
         run = self.settings
@@ -93,6 +95,7 @@ class Judge:
             target=target,
             severity=_severities(run.severity, self._rules),
             options=run.rule_options,
+            rule_options=by_rule(self._rules, run.options),
             allow_unjudged=run.allow_unjudged,
         )
 

@@ -23,7 +23,7 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
         for finding in sorted(roots, key=lambda f: (f.severity or Severity.INFO).rank):
             lines.append(_line(path, finding, follow.get(finding.fingerprint, 0)))
         lines += [
-            f"{path}:: internal error in {sanitise.name(each.rule)}: {sanitise.prose(each.message)}"
+            f"{path}:: {sanitise.prose(each.what)}: {sanitise.prose(each.message)}"
             for each in artifact.internal_errors
         ]
     lines += [f"note: {sanitise.prose(note)}" for note in report.notes]

@@ -40,5 +40,10 @@ def render(report: Report, name: str, options: RenderOptions = DEFAULT) -> str:
 
     Raises:
         KeyError: there is no such format.
+        FormatError: a format of a plugin failed.
     """
+    if name not in FORMATS:
+        from pte_lint.rulebook.formats_of_others import render_with
+
+        return render_with(name, report)
     return cast("str", import_module(FORMATS[name].module).render(report, options))

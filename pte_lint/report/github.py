@@ -28,7 +28,7 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     groups: list[tuple[int, int, str]] = []
     for artifact in worst_first(report):
         lines += [
-            _command("error", artifact.path, f"internal error in {error.rule}", [error.message])
+            _command("error", artifact.path, error.what, [error.message])
             for error in artifact.internal_errors
         ]
         for turn, group in enumerate(ranked(artifact.findings)):

@@ -46,7 +46,7 @@ def _internal(error: InternalError, artifact: ArtifactReport, number: int) -> di
     return _issue(
         artifact,
         check="internal error",
-        description=f"internal error in {error.rule}: {error.message}",
+        description=f"{error.what}: {error.message}",
         severity="blocker",
         fingerprint=f"internal error {error.rule} {number}",
         body=error.traceback,

@@ -82,7 +82,12 @@ def artifact_json(artifact: ArtifactReport) -> dict[str, Json]:
             {"rule": r.rule, "status": r.status, "reason": exact(r.reason)} for r in artifact.rules
         ],
         "internal_errors": [
-            {"rule": e.rule, "message": exact(e.message), "traceback": exact(e.traceback)}
+            {
+                "rule": e.rule,
+                "plugin": e.plugin,
+                "message": exact(e.message),
+                "traceback": exact(e.traceback),
+            }
             for e in artifact.internal_errors
         ],
         "runs_on": {

@@ -109,7 +109,8 @@ def _artifact(artifact: ArtifactReport, target: Target) -> Iterator[str]:
         more = f" and {plural(rest, 'other thing')}" if rest else ""
         yield f"- Not checked: {code(first)}{more}"
     for error in artifact.internal_errors:
-        yield f"- Internal error in {code(error.rule)}: {code(error.message)}"
+        whose = "" if error.plugin is None else f" of the plugin {prose(error.plugin)}"
+        yield f"- Internal error in {code(error.rule)}{whose}: {code(error.message)}"
     for group in ranked(artifact.findings):
         yield ""
         yield from _group(group, target)

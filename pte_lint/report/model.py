@@ -140,6 +140,7 @@ class InternalErrorModel(BaseModel):
     """A rule failed: a bug of the rule."""
 
     rule: str
+    plugin: str | None = Field(description="The plugin that the rule is of; null for pte-lint.")
     message: str
     traceback: str
 

@@ -28,6 +28,10 @@ def _rule(rule: Rule, documents: bool) -> dict[str, Json]:
         "summary": rule.summary,
         "fix": fix_of(rule.id),
     }
+    if rule.origin is not None:
+        out["plugin"] = rule.origin.plugin
     if documents:
         out["sections"] = {s.heading: s.text for s in document(rule).sections}
+        if rule.options is not None:
+            out["options"] = rule.options.model_json_schema()["properties"]
     return out

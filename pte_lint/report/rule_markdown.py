@@ -38,6 +38,13 @@ def _lines(rule: Rule) -> Iterator[str]:
         yield ""
         yield f"## {section.heading}"
         yield from markdown_blocks(section.blocks)
+    if rule.options is not None:
+        from pte_lint.rulebook.options import described
+
+        yield from ("", "## Options", "", "| Option | Type | Default | Meaning |")
+        yield "| --- | --- | --- | --- |"
+        for name, kind, default, told in described(rule.options):
+            yield f"| `{name}` | `{inline(kind)}` | `{inline(default)}` | {inline(told)} |"
 
 
 def markdown_blocks(parts: tuple[Block, ...]) -> Iterator[str]:

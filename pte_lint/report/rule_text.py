@@ -20,6 +20,8 @@ def _lines(rule: Rule, paint: Painter) -> Iterator[str]:
     severity = paint(str(rule.severity), str(rule.severity))
     yield f"{paint(rule.id, 'strong')} {paint(rule.name, 'strong')} ({severity})"
     yield paint(f"Family {rule.family}: {title(rule.family)}", "dim")
+    if rule.origin is not None:
+        yield paint(f"Plugin {rule.origin.plugin}", "dim")
     yield ""
     yield from wrap(f"Finds {rule.summary}.", "")
     if (fix := fix_of(rule.id)) is not None:
@@ -30,3 +32,10 @@ def _lines(rule: Rule, paint: Painter) -> Iterator[str]:
         yield ""
         yield paint(section.heading, "strong")
         yield from render(section.blocks, "  ", paint)
+    if rule.options is not None:
+        from pte_lint.rulebook.options import described
+
+        yield ""
+        yield paint("Options", "strong")
+        for name, kind, default, told in described(rule.options):
+            yield from wrap(f"{name} ({kind}, default {default}): {told}".rstrip(": "), "  ")

@@ -157,7 +157,7 @@ def _invocation(report: Report) -> dict[str, Json]:
             execution.append(
                 {
                     "level": "error",
-                    "message": message(f"internal error in {error.rule}: {error.message}"),
+                    "message": message(f"{error.what}: {error.message}"),
                     "locations": [{"physicalLocation": where}],
                 }
             )

@@ -5,11 +5,11 @@ Plain output is the same bytes on every machine: 80 columns, no dependence on th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
-from pte_lint.claims.result import ArtifactReport, Report, is_refuted
+from pte_lint.claims.result import ArtifactReport, InternalError, Report, is_refuted
 from pte_lint.report.folding import ranked
 from pte_lint.report.layout import WIDTH, Painter, labelled, wrap
 from pte_lint.report.numbers_text import memory_lines
@@ -97,7 +97,7 @@ def _artifact(
         yield from group_lines(group, report.target, paint, options.verbose, snippets)
     for error in artifact.internal_errors:
         yield ""
-        label = f"internal error in {error.rule}: "
+        label = f"{error.what}: "
         yield from labelled(label, error.message, "  ", paint, style="error")
         if options.verbose:
             for line in error.traceback.rstrip().split("\n"):
@@ -197,11 +197,21 @@ def _summary(report: Report, options: TextOptions, paint: Painter) -> Iterator[s
     worst = next((s for s in Severity if report.count(s)), None)
     yield from (paint(each, str(worst) if worst else "good") for each in wrap(line))
     if report.internal_errors:
-        yield from wrap(
-            f"{plural(len(report.internal_errors), 'internal error')}: a rule of pte-lint failed, "
-            "so nothing is promised about these files. Please report it."
-        )
+        yield from wrap(_failed(report.internal_errors))
     rules = sorted({f.rule for f in report.findings if f.cause is None})
     if rules:
         some = " ".join(rules[:3])
         yield from wrap(f"`pte-lint explain {some}` tells more.")
+
+
+def _failed(errors: Sequence[InternalError]) -> str:
+    """Whose rules failed, and who should be told."""
+    plugins = sorted({e.plugin for e in errors if e.plugin is not None})
+    whose = [f"the plugin {each}" for each in plugins]
+    if any(e.plugin is None for e in errors):
+        whose.insert(0, "pte-lint")
+    tell = "Please report it" if whose[0] == "pte-lint" else "Please tell its authors"
+    return (
+        f"{plural(len(errors), 'internal error')}: a rule of {' and of '.join(whose)} failed, "
+        f"so nothing is promised about these files. {tell}."
+    )

@@ -20,5 +20,5 @@ FAMILIES: Final = {
 
 
 def title(family: str) -> str:
-    """The family's title; a family that is not known is called by its digits."""
-    return FAMILIES.get(family, family)
+    """The family's title; letters other than `PTE` are those of somebody else's rules."""
+    return FAMILIES.get(family, FAMILIES["9xx"])

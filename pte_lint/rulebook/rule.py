@@ -12,14 +12,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.forecast import Forecast
+from pte_lint.rulebook.origin import Origin
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.data.context import Context
     from pte_lint.questions.method import Method
+    from pte_lint.rulebook.options import Options
+
+    _O = TypeVar("_O", bound=Options)
 
 Yields = Iterable[Finding | Unchecked]
 
@@ -56,6 +61,12 @@ class Rule:
     function: Callable[..., Yields]
     is_optional: bool = False
     """Whether it runs only when a selector or a severity names it: it speaks of good programs."""
+    forecast: Forecast | None = None
+    """What the runtime does about findings that do not say so themselves."""
+    options: type[Options] | None = None
+    """The model of its options; the function is given one as its last argument."""
+    origin: Origin | None = None
+    """The plugin that it comes from; None for a built-in rule."""
 
     @property
     def doc(self) -> str:
@@ -64,18 +75,62 @@ class Rule:
 
     @property
     def family(self) -> str:
-        """The family digit with zeros: `3xx`."""
-        return f"{self.id[3]}xx"
+        """The family digit with zeros (`3xx`), or the letters of an id that is not pte-lint's."""
+        letters = self.id.rstrip("0123456789")
+        return f"{self.id[3:4]}xx" if letters == "PTE" else letters
+
+
+@overload
+def method_rule(
+    rule_id: str,
+    name: str,
+    severity: Severity,
+    summary: str,
+    *,
+    is_optional: bool = False,
+    forecast: Forecast | None = None,
+) -> Callable[[Callable[[Method, Context], Yields]], Rule]: ...
+
+
+@overload
+def method_rule(
+    rule_id: str,
+    name: str,
+    severity: Severity,
+    summary: str,
+    *,
+    is_optional: bool = False,
+    forecast: Forecast | None = None,
+    options: type[_O],
+) -> Callable[[Callable[[Method, Context, _O], Yields]], Rule]: ...
 
 
 def method_rule(
-    rule_id: str, name: str, severity: Severity, summary: str, *, is_optional: bool = False
-) -> Callable[[Callable[[Method, Context], Yields]], Rule]:
-    """Declares a rule that is asked once per method that could be decoded."""
+    rule_id: str,
+    name: str,
+    severity: Severity,
+    summary: str,
+    *,
+    is_optional: bool = False,
+    forecast: Forecast | None = None,
+    options: type[Any] | None = None,
+) -> Callable[[Callable[..., Yields]], Rule]:
+    """Declares a rule that is asked once per method that could be decoded.
 
-    def declare(function: Callable[[Method, Context], Yields]) -> Rule:
-        module = function.__module__
-        return Rule(rule_id, name, severity, summary, Scope.METHOD, module, function, is_optional)
+    Args:
+        rule_id: capital letters and three digits.
+        name: words in small letters with hyphens between them.
+        severity: of its findings, where they do not say another.
+        summary: one line that completes "finds ...".
+        is_optional: whether it runs only when a selector or a severity names it.
+        forecast: what the runtime does about findings that do not say so themselves.
+        options: the model of its options; the function gets one as a third argument.
+    """
+
+    def declare(function: Callable[..., Yields]) -> Rule:
+        module, scope = function.__module__, Scope.METHOD
+        about = rule_id, name, severity, summary, scope, module, function
+        return Rule(*about, is_optional, forecast, options)
 
     return declare
 
@@ -91,12 +146,49 @@ def ledger_rule(
     return declare
 
 
+@overload
 def artifact_rule(
-    rule_id: str, name: str, severity: Severity, summary: str
-) -> Callable[[Callable[[Context], Yields]], Rule]:
-    """Declares a rule that is asked once per file, also when it holds no readable program."""
+    rule_id: str,
+    name: str,
+    severity: Severity,
+    summary: str,
+    *,
+    is_optional: bool = False,
+    forecast: Forecast | None = None,
+) -> Callable[[Callable[[Context], Yields]], Rule]: ...
 
-    def declare(function: Callable[[Context], Yields]) -> Rule:
-        return Rule(rule_id, name, severity, summary, Scope.ARTIFACT, function.__module__, function)
+
+@overload
+def artifact_rule(
+    rule_id: str,
+    name: str,
+    severity: Severity,
+    summary: str,
+    *,
+    is_optional: bool = False,
+    forecast: Forecast | None = None,
+    options: type[_O],
+) -> Callable[[Callable[[Context, _O], Yields]], Rule]: ...
+
+
+def artifact_rule(
+    rule_id: str,
+    name: str,
+    severity: Severity,
+    summary: str,
+    *,
+    is_optional: bool = False,
+    forecast: Forecast | None = None,
+    options: type[Any] | None = None,
+) -> Callable[[Callable[..., Yields]], Rule]:
+    """Declares a rule that is asked once per file, also when it holds no readable program.
+
+    The arguments are those of `method_rule`.
+    """
+
+    def declare(function: Callable[..., Yields]) -> Rule:
+        module, scope = function.__module__, Scope.ARTIFACT
+        about = rule_id, name, severity, summary, scope, module, function
+        return Rule(*about, is_optional, forecast, options)
 
     return declare

@@ -21,7 +21,7 @@ def select_rules(
 ) -> tuple[Rule, ...]:
     """Returns the rules to run, in the order given.
 
-    A selector is `ALL`, an id (`PTE301`), an id prefix (`PTE3`), or a name
+    A selector is `ALL`, an id (`PTE301`), an id prefix (`PTE3`, `ACME`), or a name
     (`device-input-planned`). Where a rule is both selected and ignored, the more specific
     selector wins, and ignoring wins a tie.
 
@@ -90,8 +90,8 @@ def _specificity(selector: str, rule: Rule) -> int:
         return 1
     if upper == rule.id or selector.lower() == rule.name:
         return 100
-    is_prefix = upper.startswith("PTE") or any(c.isdigit() for c in upper)
-    return len(upper) + 1 if is_prefix and upper and rule.id.startswith(upper) else 0
+    letters = rule.id.rstrip("0123456789")
+    return len(upper) + 1 if upper.startswith(letters) and rule.id.startswith(upper) else 0
 
 
 def _unknown(selector: str, rules: Sequence[Rule]) -> str:

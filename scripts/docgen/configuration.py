@@ -150,6 +150,8 @@ def _type(spec: dict[str, Any]) -> str:
             return f"list of {_plural(_type(spec['items']))}"
         case "object":
             values = spec.get("additionalProperties", {})
+            if values is True:
+                return "table"
             return f"table of {_plural(_type(values))}"
         case "string" if spec.get("format") == "date":
             return "date"

@@ -28,6 +28,9 @@ baseline = "known.json"
 [severity]
 PTE303 = "error"
 
+[options.ACME001]
+most = 3
+
 [output]
 json = "out.json"
 
@@ -61,6 +64,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert isinstance(entry, IgnoreEntry)
     assert entry.reason == "copied at once"
     assert config.fail_on == "warning"
+    assert config.options == {"ACME001": {"most": 3}}
     assert config.pipeline[0].from_.method == "encode"
     assert config.pipeline[0].to.artifact == "decoder.pte"
     assert set(FULL.split()) >= {"select", "baseline"}

@@ -11,16 +11,9 @@ from pathlib import Path
 import pytest
 
 from pte_lint.rulebook.installed import others_may_declare
+from tests.support import plugins
 
 _GROUP = "pte_lint.rules"
-_MODULE = """
-from pte_lint.claims.finding import Severity
-from pte_lint.rulebook.rule import artifact_rule
-@artifact_rule("PTE901", "mine", Severity.INFO, "nothing")
-def nothing(ctx):
-    yield from ()
-RULES = {rules}
-"""
 _LOAD = """
 import sys
 sys.path.insert(0, {path!r})
@@ -30,14 +23,6 @@ try:
 except Exception as exc:
     print(type(exc).__name__, exc)
 """
-
-
-def _install(folder: Path, rules: str = "[]", name: str = "other") -> None:
-    info = folder / f"{name}-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[{_GROUP}]\nmine = other_rules:RULES\n")
-    (folder / "other_rules.py").write_text(_MODULE.format(rules=rules))
 
 
 def _load(path: Path) -> str:
@@ -50,14 +35,14 @@ def test_a_declaration_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(sys, "path", [str(tmp_path), str(tmp_path / "missing")])
     monkeypatch.setattr(sys, "meta_path", [])
     assert not others_may_declare(_GROUP)
-    _install(tmp_path)
+    plugins.install(tmp_path)
     assert others_may_declare(_GROUP)
 
 
 def test_own_declarations_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     monkeypatch.setattr(sys, "meta_path", [])
-    _install(tmp_path, name="pte_lint")
+    plugins.install(tmp_path, name="pte_lint")
     assert not others_may_declare(_GROUP)
 
 
@@ -84,10 +69,5 @@ def test_a_finder_of_distributions_may_declare_anything(monkeypatch: pytest.Monk
 
 
 def test_rules_of_another_package_are_loaded(tmp_path: Path) -> None:
-    _install(tmp_path, "[nothing]")
+    plugins.install(tmp_path)
     assert _load(tmp_path).strip() == "1"
-
-
-def test_what_is_no_rule_is_refused_by_name(tmp_path: Path) -> None:
-    _install(tmp_path, "[1]")
-    assert "RuleLoadError rules 'mine': 1 is no" in _load(tmp_path)
