@@ -6,6 +6,11 @@
 from __future__ import annotations
 
 from pte_lint.rules.compatibility import (
+    contract_delegation,
+    contract_methods,
+    contract_signature,
+    contract_size,
+    contract_state,
     llm_cache_length,
     llm_dynamic_shape,
     llm_logits,
@@ -318,6 +323,11 @@ RULES: tuple[Rule, ...] = (
     llm_logits.check,
     llm_cache_length.check,
     llm_methods_disagree.check,
+    contract_methods.check,
+    contract_signature.check,
+    contract_delegation.check,
+    contract_size.check,
+    contract_state.check,
     unreferenced_segment.check,
     unused_entry.check,
     source_paths.check,

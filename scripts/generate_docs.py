@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 if (ROOT / "build" / "devtree").is_dir():  # a checkout that is not installed
     sys.path.insert(0, str(ROOT / "build" / "devtree"))
 
-from docgen import cli_page, configuration, fix_page, readme, rule_pages, schemas  # noqa: E402
+from docgen import cli_page, configuration, contract_page, fix_page, readme, rule_pages, schemas  # noqa: E402
 
 
 def pages() -> Iterator[tuple[Path, str]]:
@@ -27,6 +27,7 @@ def pages() -> Iterator[tuple[Path, str]]:
         *schemas.pages(),
         *rule_pages.pages(),
         *configuration.pages(),
+        *contract_page.pages(),
         *cli_page.pages(),
         *fix_page.pages(ROOT),
         *readme.pages(ROOT),

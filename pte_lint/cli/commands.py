@@ -50,6 +50,9 @@ COMMANDS: dict[str, Entry] = {
         "pte_lint.cli.graph", "graph", "Draw what a method does, in order, and on which device."
     ),
     "diff": Entry("pte_lint.cli.diff", "diff", "Say what changed between two artifacts."),
+    "contract": Entry(
+        "pte_lint.cli.contract", "contract", "Write what a program promises, from a good one."
+    ),
     "cache": Entry("pte_lint.cli.cache", "cache", "Show or empty the folder of kept results."),
     "target": Entry(
         "pte_lint.cli.target", "target", "Describe the runtime that programs are judged for."

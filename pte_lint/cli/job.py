@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -63,15 +64,19 @@ class Judged:
 
 
 def require_programs(settings: RunSettings, inputs: Iterable[Input]) -> None:
-    """Makes sure that each `--data PROGRAM=FILE` is for something here.
+    """Makes sure that each `--data PROGRAM=FILE` and `--contract` is for something here.
 
     Raises:
         Trouble: one is not.
     """
+    names = [each.name for each in inputs]
     try:
-        require_matches(settings.data, [each.name for each in inputs])
+        require_matches(settings.data, names)
     except UnmatchedError as exc:
         raise Trouble(str(exc)) from exc
+    for each in settings.contracts:
+        if each.is_required and not any(map(each.is_for, names)):
+            raise Trouble(f"--contract {each.source}: no program here matches {each.artifact}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +171,7 @@ class Job:
         except SelectorError as exc:
             raise Trouble(str(exc)) from exc
         report = self._with_pipelines(report)
+        report = self._with_contracts(report)
         comparison = self._compare(report)
         if comparison is not None:
             report = comparison.report
@@ -177,13 +183,21 @@ class Job:
         if not declared or file is None:
             return report
         # Imported here: few runs declare any.
-        from dataclasses import replace
-
         from pte_lint.config.unmatched import unmatched_pipelines
         from pte_lint.rulebook.pipeline import Peers
 
         notes = unmatched_pipelines(report, declared, Peers(self.settings.root), file.name)
         return replace(report, notes=(*report.notes, *notes))
+
+    def _with_contracts(self, report: Report) -> Report:
+        """Notes the contracts that are about nothing here: most likely a misspelt name."""
+        names = [each.path for each in report.artifacts]
+        notes = [
+            f"{each.source}: nothing that was checked matches {each.artifact}"
+            for each in self.settings.contracts
+            if names and not any(map(each.is_for, names))
+        ]
+        return replace(report, notes=(*report.notes, *notes)) if notes else report
 
     def _compare(self, report: Report) -> Comparison | None:
         file, mirror = self.settings.baseline_path, self.settings.mirror

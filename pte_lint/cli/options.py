@@ -16,7 +16,7 @@ from pte_lint.cli.errors import Trouble
 from pte_lint.config.data_for import DataFor, DataGiven
 from pte_lint.config.file import ConfigError
 from pte_lint.config.mirror import Mirror
-from pte_lint.config.settings import RunSettings, load_settings
+from pte_lint.config.settings import RunSettings, contract_by_hand, load_settings
 from pte_lint.files.remote.address import is_address
 from pte_lint.files.remote.allowance import origin
 from pte_lint.files.remote.caps import DEFAULTS, Caps, CapsError
@@ -176,6 +176,14 @@ _CIRCUMSTANCES: tuple[_Option, ...] = (
         help="External data that the programs are loaded with, or only those that match a glob."
         " Repeatable.",
     ),
+    click.option(
+        "--contract",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="What the programs promise (see `pte-lint contract`), besides what the configuration"
+        " says. Repeatable.",
+    ),
     REMOTE,
     click.option(
         "--config",
@@ -235,6 +243,7 @@ def resolve(
     config: Path | None,
     allow_address: Sequence[str],
     isolated: bool,
+    contract: Sequence[Path] = (),
     baseline: Path | None = None,
     settings_from: Path | None = None,
 ) -> RunSettings:
@@ -247,6 +256,9 @@ def resolve(
         mirror = Mirror.of_working_folder(settings_from) if settings_from else None
         allowed = _beginnings(allow_address)
         settings = load_settings(config, isolated=isolated, mirror=mirror, allowed=allowed)
+        by_hand = [
+            contract_by_hand(file, mirror.read_from(file) if mirror else file) for file in contract
+        ]
     except ConfigError as exc:
         raise Trouble(*exc.lines) from exc
     if mirror is not None:
@@ -262,6 +274,7 @@ def resolve(
         allow_unjudged=allow_unjudged or None,
         data=tuple(data),
         baseline=baseline,
+        contracts=(*settings.contracts, *by_hand),
     )
     settings = replace(settings, caps=read_caps(remote, settings.caps))
     if fail_on is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from pte_lint.config.model import Config, IgnoreEntry, Input, Output, PipelineEntry
+from pte_lint.rulebook import contract_model
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -18,17 +19,31 @@ _MODELS: Mapping[str, type[BaseModel]] = {
     "pipeline": PipelineEntry,
     "from": Output,
     "to": Input,
+    "contract": contract_model.Contract,
+    "methods": contract_model.Method,
+    "inputs": contract_model.Port,
+    "outputs": contract_model.Port,
+    "least-delegated": contract_model.Delegated,
+    "state": contract_model.State,
 }
 
 
-def describe(error: ValidationError, table: Mapping[str, Any]) -> Iterator[str]:
-    """One line per problem, such as `unknown key selct; did you mean select?`."""
+def describe(
+    error: ValidationError, table: Mapping[str, Any], root: type[BaseModel] = Config
+) -> Iterator[str]:
+    """One line per problem, such as `unknown key selct; did you mean select?`.
+
+    Args:
+        error: what the models say.
+        table: the file's content.
+        root: the model of its top level.
+    """
     for problem in error.errors(include_url=False):
         where = tuple(part for part in problem["loc"] if part not in _TAGS)
         key = _spell(where)
         match problem["type"]:
             case "extra_forbidden":
-                yield f"unknown key {key}{_hint(where, table)}"
+                yield f"unknown key {key}{_hint(where, table, root)}"
             case "missing":
                 yield f"{key} is missing"
             case "value_error":
@@ -58,12 +73,15 @@ def _spell(where: Sequence[str | int]) -> str:
     return out
 
 
-def _hint(where: Sequence[str | int], table: Mapping[str, Any]) -> str:
+def _hint(where: Sequence[str | int], table: Mapping[str, Any], root: type[BaseModel]) -> str:
     word = str(where[-1])
     if len(where) == 1 and word == "tool" and isinstance(table.get("tool"), dict):
         return "; in this file the keys stand at the top level, without [tool.pte-lint]"
     names = [part for part in where[:-1] if isinstance(part, str)]
-    model: type[BaseModel] = _MODELS.get(names[-1], Config) if names else Config
+    model = root
+    if names:
+        # A method stands by its own name, one below the table of methods.
+        model = _MODELS.get(names[-2 if names[-2:-1] == ["methods"] else -1], root)
     known = [field.alias or name for name, field in model.model_fields.items()]
     import difflib
 

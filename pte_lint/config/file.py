@@ -7,14 +7,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pte_lint.files.regular import read_file
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.limits import CONFIGURATION_BYTES
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from pte_lint.config.model import Config
+    from pte_lint.rulebook.contract_model import Contract
+
+_M = TypeVar("_M", bound="BaseModel")
 
 OWN_NAME: Final = "pte-lint.toml"
 SHARED_NAME: Final = "pyproject.toml"
@@ -100,37 +105,61 @@ def load(path: Path) -> ConfigFile:
     table = _table(path)
     if table is None:
         raise ConfigError(f"{path}: there is no [tool.pte-lint] table")
-    from pydantic import ValidationError
-
     from pte_lint.config.model import Config
 
+    return ConfigFile(path, _validated(path, table, Config))
+
+
+def _validated(path: Path, table: Mapping[str, Any], model: type[_M]) -> _M:
+    from pydantic import ValidationError
+
     try:
-        return ConfigFile(path, Config.model_validate(_tuples(table)))
+        return model.model_validate(_tuples(table))
     except ValidationError as exc:
         from pte_lint.config.errors import describe
 
-        told = [f"{path}: {line}" for line in islice(describe(exc, table), _MOST_PROBLEMS)]
+        lines = describe(exc, table, model)
+        told = [f"{path}: {line}" for line in islice(lines, _MOST_PROBLEMS)]
         left = exc.error_count() - len(told)
         problems = [*told, f"{path}: and {left} more"] if left else told
         raise ConfigError(*problems) from exc
 
 
-def _table(path: Path) -> Mapping[str, Any] | None:
+def load_contract(path: Path) -> Contract:
+    """Reads a file that `pte-lint contract` writes, or one like it.
+
+    Raises:
+        ConfigError: as `load`.
+    """
+    from pte_lint.rulebook.contract_model import Contract
+
+    return _validated(path, _parsed(path, _raw(path)), Contract)
+
+
+def _raw(path: Path) -> bytes:
     try:
-        raw = read_file(path, CONFIGURATION_BYTES)
+        return read_file(path, CONFIGURATION_BYTES)
     except OSError as exc:
         raise ConfigError(f"{path}: {exc.strerror or exc}") from exc
-    shared = path.name == SHARED_NAME
-    if shared and b"pte-lint" not in raw:
-        return None
+
+
+def _parsed(path: Path, raw: bytes) -> Mapping[str, Any]:
     import tomllib
 
     if _LONG_KEY.search(raw):
         raise ConfigError(f"{path}: a key of more than {_MOST_PARTS} parts is not read")
     try:
-        content = tomllib.loads(raw.decode("utf-8"))
+        return tomllib.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as exc:  # ValueError: not UTF-8, TOML, or a number
         raise ConfigError(f"{path}: not valid TOML: {exc}") from exc
+
+
+def _table(path: Path) -> Mapping[str, Any] | None:
+    raw = _raw(path)
+    shared = path.name == SHARED_NAME
+    if shared and b"pte-lint" not in raw:
+        return None
+    content = _parsed(path, raw)
     if not shared:
         return content
     tool = content.get("tool")

@@ -9,28 +9,16 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
+from pydantic import Discriminator, Field, Tag, field_validator
+
+from pte_lint.rulebook.contract_model import Contract
+from pte_lint.rulebook.strict_model import Strict
 
 SeverityName = Literal["error", "warning", "info"]
 FailOn = Literal["error", "warning", "info", "never", "unchecked"]
 
 
-def dashed(name: str) -> str:
-    """The key of a field in the file: `fail_on` is written `fail-on`."""
-    return name.rstrip("_").replace("_", "-")
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        strict=True,
-        frozen=True,
-        alias_generator=dashed,
-        use_attribute_docstrings=True,
-    )
-
-
-class IgnoreEntry(_Strict):
+class IgnoreEntry(Strict):
     """Takes the findings of a rule out of the report in some places, and says why.
 
     Unlike a selector, the rule still runs and the verdict still counts it. Entries that match
@@ -60,7 +48,7 @@ class IgnoreEntry(_Strict):
         return value
 
 
-class DataEntry(_Strict):
+class DataEntry(Strict):
     """A .ptd that only some programs are loaded with."""
 
     program: str
@@ -70,7 +58,7 @@ class DataEntry(_Strict):
     """The .ptd, as in `data`."""
 
 
-class Output(_Strict):
+class Output(Strict):
     """The end of a pipeline that gives a tensor."""
 
     artifact: str | None = None
@@ -81,7 +69,7 @@ class Output(_Strict):
     """Position among the method's outputs."""
 
 
-class Input(_Strict):
+class Input(Strict):
     """The end of a pipeline that takes it."""
 
     artifact: str | None = None
@@ -92,7 +80,7 @@ class Input(_Strict):
     """Position among the method's inputs."""
 
 
-class PipelineEntry(_Strict):
+class PipelineEntry(Strict):
     """Declares that the runner hands an output of one method to an input of another.
 
     The two must then agree on device, dtype, shape and planning (rule PTE322).
@@ -113,7 +101,16 @@ Ignored = Annotated[
 ]
 
 
-class Config(_Strict):
+def _kind(value: Any) -> str:
+    return "entry" if isinstance(value, dict | Contract) else "selector"
+
+
+Promised = Annotated[
+    Annotated[str, Tag("selector")] | Annotated[Contract, Tag("entry")], Discriminator(_kind)
+]
+
+
+class Config(Strict):
     """Settings of `[tool.pte-lint]` in pyproject.toml, or of the top level of pte-lint.toml."""
 
     select: tuple[str, ...] = ()
@@ -121,7 +118,7 @@ class Config(_Strict):
     ignore: tuple[Ignored, ...] = ()
     """What to leave out. A string is a selector: the rule is not run. A table is an entry with a
     reason: the rule runs, and the findings that the entry matches are set aside."""
-    severity: dict[str, SeverityName] = {}
+    severity: dict[str, SeverityName] = Field(default={})
     """Severity by rule id or name, instead of the rule's own."""
     options: dict[str, dict[str, Any]] = {}
     """Options of single rules, by rule id or name: `pte-lint explain RULE` lists what a rule takes.
@@ -141,12 +138,12 @@ class Config(_Strict):
     """.ptd files that the programs are loaded with, relative to the configuration file and below
     its folder; or addresses, if `--allow-address` allows them. A table is a file for some programs
     only."""
-    remote: dict[str, str] = {}
+    remote: dict[str, str] = Field(default={})
     """Caps on what is fetched of each address: `bytes` and `besides` (`"64MiB"`), `requests`
     (`"100"`), `timeout` in seconds (`"60"`)."""
     format: str = "text"
     """What is printed to the standard output."""
-    output: dict[str, str] = {}
+    output: dict[str, str] = Field(default={})
     """Files to write as well, by format (`sarif = "lint.sarif"`), relative to the configuration
     file and below its folder, with an ending of the format: `.txt` or `.log`, `.json`, `.sarif`,
     `.xml` for JUnit, `.md`."""
@@ -155,3 +152,6 @@ class Config(_Strict):
     its folder: findings recorded there are set aside."""
     pipeline: tuple[PipelineEntry, ...] = ()
     """Declared pipelines."""
+    contract: tuple[Promised, ...] = ()
+    """What programs promise: files that `pte-lint contract` writes, relative to the configuration
+    file and below its folder, or the same as tables."""

@@ -6,7 +6,7 @@ The dataclasses here are plain and light; pydantic is imported only when there i
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,8 @@ from pte_lint.config.suppression import Ignore
 from pte_lint.files.remote import allowance
 from pte_lint.files.remote.address import Anonymous, is_address, shown
 from pte_lint.files.remote.caps import DEFAULTS, Caps, CapsError
+from pte_lint.rulebook.contract import OPTION as CONTRACTS
+from pte_lint.rulebook.contract import GivenContract
 from pte_lint.rulebook.given_options import Given
 from pte_lint.rulebook.pipeline import Peers, Pipeline
 from pte_lint.schema.frozen import dataclass, field
@@ -61,6 +63,8 @@ class RunSettings:
     ignores: tuple[Ignore, ...] = ()
     """Ignore entries with reasons."""
     pipelines: tuple[Pipeline, ...] = ()
+    contracts: tuple[GivenContract, ...] = ()
+    """What programs promise."""
     root: Path | None = None
     """The folder that path globs are relative to: that of the configuration file."""
     file: Path | None = None
@@ -99,9 +103,12 @@ class RunSettings:
     @property
     def rule_options(self) -> dict[str, object]:
         """The options for rules, by name."""
-        if not self.pipelines:
-            return {}
-        return {"pipelines": self.pipelines, "peers": Peers(self.root)}
+        options: dict[str, object] = {}
+        if self.pipelines:
+            options |= {"pipelines": self.pipelines, "peers": Peers(self.root)}
+        if self.contracts:
+            options[CONTRACTS] = self.contracts
+        return options
 
 
 def load_settings(
@@ -166,6 +173,7 @@ def from_config(
             for form, name in config.output.items()
         }
         baseline = _baseline(home, config.baseline)
+        contracts = tuple(_contracts(config, path, home, root))
         for entry in config.pipeline:
             for glob in filter(None, (entry.from_.artifact, entry.to.artifact)):
                 confined.check_glob(root, glob, "pipeline")
@@ -203,6 +211,7 @@ def from_config(
         baseline=baseline,
         ignores=ignores,
         pipelines=tuple(_pipeline(entry) for entry in config.pipeline),
+        contracts=contracts,
         root=root,
         file=path,
         mirror=mirror,
@@ -226,6 +235,33 @@ def _data_file(root: Path, name: str, allowed: Iterable[str]) -> Path | str:
         f"data: {shown(name)} is an address, and a configuration may name only those that "
         f"--allow-address or {allowance.VARIABLE} allows"
     )
+
+
+def _contracts(config: Config, path: Path, home: Path, root: Path) -> Iterator[GivenContract]:
+    """Those of a configuration: in it, or in files that it names."""
+    for position, given in enumerate(config.contract):
+        if isinstance(given, str):
+            contract = config_file.load_contract(confined.readable(home, given, "contract"))
+            source = given
+        else:
+            contract, source = given, f"{path.name}: contract[{position}]"
+        if contract.artifact is not None:
+            confined.check_glob(root, contract.artifact, "contract")
+        yield GivenContract.of(contract, source, root, by_hand=False)
+
+
+def contract_by_hand(file: Path, read_from: Path) -> GivenContract:
+    """A contract that the command line names.
+
+    Args:
+        file: as it is named.
+        read_from: where it is read, see `Mirror`.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
+    contract = config_file.load_contract(read_from)
+    return GivenContract.of(contract, file.name, Path.cwd(), by_hand=True)
 
 
 def _baseline(root: Path, name: str | None) -> Below | None:

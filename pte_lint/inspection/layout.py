@@ -163,5 +163,17 @@ def named_bytes(context: Context) -> tuple[NamedBytes, ...]:
     return tuple(found)
 
 
+def key_sizes(context: Context) -> dict[str, int]:
+    """Bytes by key of the program's named data and of the data files it is loaded with."""
+    found = {each.key: each.size or 0 for each in named_bytes(context)}
+    for file in context.data:
+        if file.flat_tensor is not None:
+            for entry in file.flat_tensor.named_data or ():
+                segments = file.flat_tensor.segments or ()
+                span = _segment(segments, entry.segment_index, file.container)
+                found.setdefault(label(entry.key), span.size if span else 0)
+    return found
+
+
 def _segment(segments: Sequence[DataSegment], index: int, container: Container) -> Span | None:
     return container.segment_range(segments[index]) if index < len(segments) else None

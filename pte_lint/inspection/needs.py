@@ -42,7 +42,7 @@ def needs(context: Context, facts: Sequence[MethodFacts], report: ArtifactReport
         backends=_backends(facts),
         kernels=_kernels(facts),
         devices=_devices(context.methods, facts),
-        external=_external(context, facts),
+        external=external_needs(context, facts),
     )
 
 
@@ -94,7 +94,7 @@ def _devices(methods: Iterable[Method], facts: Iterable[MethodFacts]) -> tuple[D
     return tuple(DeviceNeed(n, planned[n], copies[n], callers[n]) for n in (_HOST, *names))
 
 
-def _external(context: Context, facts: Iterable[MethodFacts]) -> tuple[ExternalNeed, ...]:
+def external_needs(context: Context, facts: Iterable[MethodFacts]) -> tuple[ExternalNeed, ...]:
     """The keys that tensors and delegates ask for and the program itself does not have."""
     found: dict[str, ExternalNeed] = {}
     for method in context.methods:

@@ -110,16 +110,17 @@ _SECTIONS = {
 def pages() -> Iterator[tuple[str, str]]:
     """docs/configuration.md."""
     schema = config_schema()
-    parts = [_INTRODUCTION, "## Keys\n", _table(schema)]
+    parts = [_INTRODUCTION, "## Keys\n", table(schema)]
     for name, (title, after) in _SECTIONS.items():
         model = schema["$defs"][name]
-        parts += [f"## {title}\n", inline(model["description"]) + "\n", _table(model)]
+        parts += [f"## {title}\n", inline(model["description"]) + "\n", table(model)]
         if after:
             parts.append(after)
     yield "docs/configuration.md", "\n".join(parts)
 
 
-def _table(model: dict[str, Any]) -> str:
+def table(model: dict[str, Any]) -> str:
+    """The keys of a model, one a row."""
     required = set(model.get("required", ()))
     rows = ["| Key | Type | Default | Meaning |", "| --- | --- | --- | --- |"]
     for key, spec in model["properties"].items():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from pte_lint.schema import limits
 from pte_lint.schema.frozen import dataclass
+from pte_lint.text.byte_size import byte_count
 
 
 class CapsError(ValueError):
@@ -51,15 +51,12 @@ DEFAULTS: Final = Caps()
 
 NAMES: Final = ("bytes", "requests", "besides", "timeout")
 
-_UNITS: Final = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
-_SIZE: Final = re.compile(r"(\d{1,15})\s*([a-z]*)", re.IGNORECASE)
-
 
 def _size(name: str, text: str) -> int:
-    found = _SIZE.fullmatch(text.strip())
-    if found is None or found[2].lower() not in _UNITS:
-        raise CapsError(f"{name}: {text!r} is no size: write 1000000, 512KiB, 64MiB or 1GiB")
-    return int(found[1]) * _UNITS[found[2].lower()]
+    try:
+        return byte_count(text)
+    except ValueError as exc:
+        raise CapsError(f"{name}: {exc}") from exc
 
 
 def _count(text: str) -> int:

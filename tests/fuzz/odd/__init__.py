@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tests.fuzz.odd.compatibility import COMPATIBILITY
 from tests.fuzz.odd.container import CONTAINER
+from tests.fuzz.odd.contracts import CONTRACTS
 from tests.fuzz.odd.data import DATA
 from tests.fuzz.odd.defect import OddDefect
 from tests.fuzz.odd.delegates import DELEGATES
@@ -23,4 +24,5 @@ ODD_DEFECTS: dict[str, Callable[[], OddDefect]] = {
     **DELEGATES,
     **DATA,
     **COMPATIBILITY,
+    **CONTRACTS,
 }

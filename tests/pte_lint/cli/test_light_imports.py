@@ -48,6 +48,7 @@ def python(*args: str, **extra: object) -> subprocess.CompletedProcess[str]:
         ("report", "--help"),
         ("memory", "--help"),
         ("graph", "--help"),
+        ("contract", "--help"),
         ("rules",),
         ("rules", "--format", "json"),
         ("rules", "--format", "markdown"),

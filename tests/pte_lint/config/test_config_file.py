@@ -24,6 +24,7 @@ verification = "minimal"
 data = ["a.ptd"]
 format = "json"
 baseline = "known.json"
+contract = ["contract.toml", { most-bytes = { all = "1 MiB" } }]
 
 [severity]
 PTE303 = "error"

@@ -89,6 +89,8 @@ LINES = {
     "baseline check": ("baseline", "check", "model.pte", "--baseline", "{}"),
     "baseline write": ("baseline", "write", "{}"),
     "configuration": ("check", "model.pte", "--config", "{}"),
+    "contract": ("contract", "{}"),
+    "contract of a check": ("check", "model.pte", "--contract", "{}"),
     "profile": ("check", "model.pte", "--target", "{}.json"),
 }
 

@@ -1,0 +1,66 @@
+"""Programs that break the contract of the ones before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.fuzz.odd.defect import OddDefect
+from tests.support.builder import MethodBuilder
+from tests.support.contracts import options, own_contract
+from tests.support.examples import adder
+from tests.support.program_builder import BuiltProgram, build_program
+
+
+def _broken(what: str, good: BuiltProgram, bad: BuiltProgram) -> OddDefect:
+    given = {"options": options(own_contract(good))}
+    return OddDefect(what, bad.bytes(), good.bytes(), options=given)
+
+
+def _methods() -> OddDefect:
+    good, bad = build_program(adder(), adder("decode")), build_program(adder())
+    return _broken("a promised method that is not there", good, bad)
+
+
+def _adding(*sizes: int, times: int = 1, dtype: str = "float32") -> BuiltProgram:
+    b = MethodBuilder()
+    x = b.input(sizes, dtype)
+    for _ in range(times):
+        x = b.add(x, x)
+    b.output(x)
+    return build_program(b)
+
+
+def _signature() -> OddDefect:
+    return _broken("an input of a promised type", _adding(2, 2), _adding(2, 2, dtype="int32"))
+
+
+def _delegation() -> OddDefect:
+    b = MethodBuilder()
+    x = b.input((2, 2))
+    b.output(b.call("aten::mul.out", x, x, out=(2, 2)))
+    return _broken("an operator on the host that may not be", _adding(2, 2), build_program(b))
+
+
+def _size() -> OddDefect:
+    return _broken("more planned bytes than promised", _adding(4), _adding(4, times=2))
+
+
+def _counting(name: str) -> BuiltProgram:
+    b = MethodBuilder()
+    state = b.state((3,), name=name)
+    b.kernel("aten::copy_", state, b.input((3,)), b.bool_value(False), state)
+    b.output(state)
+    return build_program(b)
+
+
+def _state() -> OddDefect:
+    return _broken("state of another name than promised", _counting("count"), _counting("other"))
+
+
+CONTRACTS: dict[str, Callable[[], OddDefect]] = {
+    "PTE630": _methods,
+    "PTE631": _signature,
+    "PTE632": _delegation,
+    "PTE633": _size,
+    "PTE634": _state,
+}
