@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pte_lint.schema import blob_aoti, blob_vulkan, blob_xnnpack
-from pte_lint.schema.blob_containers import DESCRIBERS
-from pte_lint.schema.blob_facts import BlobArgument, BlobFacts, BlobProblem, WantedData
-from pte_lint.schema.blob_window import OutsideError, Window
-from pte_lint.schema.elf import ElfFacts, read_elf
+from pte_lint.schema.blob import aoti, vulkan, xnnpack
+from pte_lint.schema.blob.containers import DESCRIBERS
+from pte_lint.schema.blob.facts import BlobArgument, BlobFacts, BlobProblem, WantedData
+from pte_lint.schema.blob.library import LibraryFacts, describe_library
+from pte_lint.schema.blob.window import OutsideError, Window
 from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.program import Span
-from pte_lint.schema.ranges import Buffer, take
+from pte_lint.schema.ranges import Buffer
 
 __all__ = [
     "BlobArgument",
     "BlobFacts",
     "BlobProblem",
-    "ElfFacts",
+    "LibraryFacts",
     "WantedData",
     "describe_blob",
     "read_library",
@@ -54,12 +54,12 @@ def describe_blob(
 
 def _describe(backend_id: str, blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
     try:
-        if backend_id == blob_xnnpack.BACKEND:
-            return blob_xnnpack.describe(blob)
-        if backend_id == blob_vulkan.BACKEND:
-            return blob_vulkan.describe(blob)
-        if backend_id in blob_aoti.BACKENDS:
-            return blob_aoti.describe(blob, specs)
+        if backend_id == xnnpack.BACKEND:
+            return xnnpack.describe(blob)
+        if backend_id == vulkan.BACKEND:
+            return vulkan.describe(blob)
+        if backend_id in aoti.BACKENDS:
+            return aoti.describe(blob, specs)
         if backend_id in DESCRIBERS:
             return DESCRIBERS[backend_id](blob)
     except OutsideError as error:
@@ -69,6 +69,14 @@ def _describe(backend_id: str, blob: Window, specs: Mapping[str, bytes]) -> Blob
     return BlobFacts("", blob.span, opaque=f"the format of {backend_id!r} is not known")
 
 
-def read_library(buffer: Buffer, span: Span) -> ElfFacts | None:
-    """Says which machine a shared library in the file is for; None when it is no ELF image."""
-    return read_elf(take(buffer, span.start, span.start + min(span.size, 64)))
+def read_library(buffer: Buffer, span: Span) -> LibraryFacts:
+    """Describes a shared library in the file, which a delegate names by a key.
+
+    Args:
+        buffer: The file; headers, tables and heads of code are read, and no code.
+        span: The library's bytes in the file; must lie inside it.
+    """
+    try:
+        return describe_library(Window(buffer, span))
+    except NotFetchedError as error:
+        return LibraryFacts("", unread=str(error))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import prod
 
-from pte_lint.schema.blob_facts import BlobProblem
+from pte_lint.schema.blob.facts import BlobProblem
 from pte_lint.schema.xnnpack_graph import (
     EXTERNAL_INPUT,
     EXTERNAL_OUTPUT,

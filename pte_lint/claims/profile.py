@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -10,7 +11,19 @@ from typing import Any, Final
 
 from pte_lint.schema.frozen import dataclass, field
 
-KEYS: Final = ("name", "runtime", "command", "backends", "kernels")
+DEVICE_KEYS: Final = {
+    "gpu": r"sm_\d{2,3}",
+    "machine": r"\w+",
+    "glibc": r"\d+\.\d+",
+    "glibcxx": r"\d+\.\d+(\.\d+)?",
+    "accelerator": r"ethos-u\d+-\d+",
+}
+"""What a profile may say about the machine, and in which form."""
+_EXAMPLES: Final = {
+    "gpu": "sm_90", "machine": "aarch64", "glibc": "2.35", "glibcxx": "3.4.30",
+    "accelerator": "ethos-u55-128",
+}  # fmt: skip
+KEYS: Final = ("name", "runtime", "command", "backends", "kernels", *DEVICE_KEYS)
 """The keys of a profile file that are read here; plugins may have others."""
 
 
@@ -30,6 +43,16 @@ class Profile:
     """The command that made it."""
     others: Mapping[str, Any] = field(default_factory=dict)
     """Everything else in the file, for plugins."""
+    gpu: str = ""
+    """Its NVIDIA GPU, such as `sm_90`; "" where it is not told, as below."""
+    machine: str = ""
+    """Its processor, such as `x86_64` or `aarch64`."""
+    glibc: str = ""
+    """The version of its C library, such as `2.35`."""
+    glibcxx: str = ""
+    """The newest symbol version of its libstdc++, such as `3.4.30`."""
+    accelerator: str = ""
+    """Its Ethos-U, as Vela names it: `ethos-u55-128`."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Profile:
@@ -40,6 +63,10 @@ class Profile:
         """
         try:
             kernels = {str(k): tuple(str(x) for x in v) for k, v in data["kernels"].items()}
+            told = {key: str(data[key]) for key in DEVICE_KEYS if key in data}
+            for key, form in DEVICE_KEYS.items():
+                if told.get(key) and not re.fullmatch(form, told[key]):
+                    raise ValueError(f"{key} is {told[key]!r}, not such as {_EXAMPLES[key]!r}")
             return cls(
                 name=str(data["name"]),
                 runtime=str(data["runtime"]),
@@ -47,6 +74,7 @@ class Profile:
                 backends=tuple(str(b) for b in data["backends"]),
                 command=str(data.get("command", "")),
                 others={key: value for key, value in data.items() if key not in KEYS},
+                **told,
             )
         except (KeyError, TypeError, AttributeError) as exc:
             raise ValueError(
@@ -56,6 +84,7 @@ class Profile:
     def to_json(self) -> str:
         """The text of a profile file: sorted, one kernel a line, the same for the same content."""
         head = {"name": self.name, "runtime": self.runtime, "command": self.command}
+        head |= {key: text for key in DEVICE_KEYS if (text := getattr(self, key))}
         lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
         lines.append(f' "backends": {json.dumps(sorted(self.backends))},')
         kernels = [

@@ -39,6 +39,8 @@ class Context:
     blobs: tuple[tuple[Blob, ...], ...] = ()
     """By method, its delegates with what can be read of their blobs; see `delegate_blobs`."""
     options: dict[str, object] = field(default_factory=dict)
+    kept: dict[str, object] = field(default_factory=dict)
+    """What questions worked out about the artifact and others may ask again, by question."""
     ledger: Ledger = field(default_factory=Ledger)
     """What was given up on that belongs to no method; see `method_ledgers`."""
 

@@ -57,7 +57,7 @@ GIVEN = frozenset(
 #: What is no Python: lines for a shell, CMake, C++, and TOML.
 OTHERS = (
     *("::", ";", "pte-lint ", "pip ", "cmake ", "sha256sum ", "base64 ", "truncate ", "git "),
-    *("tail ", "uname ", "gen_selected_ops(", "from = {"),
+    *("tail ", "uname ", "gen_selected_ops(", "from = {", "nvidia-smi ", "docker ", "nm -D "),
 )
 
 

@@ -4,7 +4,7 @@ import struct
 from typing import Any
 
 import pytest
-from pte_lint.schema.blob_facts import BlobArgument, WantedData
+from pte_lint.schema.blob.facts import BlobArgument, WantedData
 from pte_lint.schema.delegates import BlobFacts, describe_blob
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.program import Span

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 import json
-import os
+import math
 import struct
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pte_lint.schema.blob_facts import BlobArgument
-from pte_lint.schema.delegates import BlobFacts, ElfFacts, describe_blob, read_library
+from pte_lint.schema.blob.facts import BlobArgument, BlobConstant
+from pte_lint.schema.delegates import BlobFacts, describe_blob
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.loaded import read_program
 from pte_lint.schema.program import Span
@@ -155,7 +155,8 @@ def weight_table(*weights: tuple[str, int, tuple[int, ...]]) -> bytes:
     for name, size, shape in weights:
         out += text(name) + text(f"cuda_fqn_weight:cuda:{name}")
         out += struct.pack("<QiiqI", size, 6, 1, 0, len(shape))
-        out += struct.pack(f"<{2 * len(shape)}q", *shape, *shape)
+        strides = [math.prod(shape[n + 1 :]) for n in range(len(shape))]
+        out += struct.pack(f"<{2 * len(shape)}q", *shape, *strides)
     return out
 
 
@@ -168,6 +169,20 @@ def test_a_weight_table() -> None:
         ("cuda_fqn_weight:cuda:w", "weights", 64),
         ("cuda_fqn_weight:cuda:b", "weights", 16),
     ]
+    assert facts.constants == (
+        BlobConstant("w", "float32", (4, 4), 64, "cuda_fqn_weight:cuda:w"),
+        BlobConstant("b", "float32", (), 16, "cuda_fqn_weight:cuda:b"),
+    )
+
+
+def test_weights_that_leave_their_storage() -> None:
+    (problem,) = describe("CudaBackend", weight_table(("w", 64, (4, 4)), ("b", 8, (3,)))).problems
+    assert problem.message == "weight 'b' takes 12 bytes of a storage of 8"
+    other = weight_table(("w", 64, (4, 4))).replace(
+        struct.pack("<iiq", 6, 1, 0), struct.pack("<iiq", 6, 2, 0)
+    )
+    (problem,) = describe("CudaBackend", other).problems
+    assert problem.message == "weight 'w' is for device type 2, neither cpu (0) nor cuda (1)"
 
 
 def test_a_damaged_weight_table() -> None:
@@ -250,18 +265,6 @@ def test_neuropilot() -> None:
     assert (facts.n_inputs, facts.n_outputs, facts.problems) == (2, 1, ())
     assert describe("NeuropilotBackend", good[:-1]).problems
     assert describe("NeuropilotBackend", good[:5]).problems
-
-
-def test_libraries() -> None:
-    head = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HH", 3, 62)
-    span = Span(2, len(head))
-    assert read_library(b"..." [:2] + head, span) == ElfFacts(
-        "x86_64", 64, "little", "shared library"
-    )  # fmt: skip
-    big = b"\x7fELF\x01\x02\x01" + bytes(9) + struct.pack(">HH", 3, 20)
-    assert read_library(big, Span(0, len(big))) == ElfFacts("powerpc", 32, "big", "shared library")
-    assert read_library(head, Span(0, 10)) is None
-    assert read_library(os.urandom(3), Span(0, 3)) is None
 
 
 def test_there_are_exported_blobs() -> None:

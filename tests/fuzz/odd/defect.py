@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-ELF = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\0" + (183).to_bytes(2, "little") + bytes(40)
-"""The head of a shared library for aarch64."""
+from tests.schema.blob.files import library
+
+ELF = library("model_sm_80.so")
+"""A shared library with a kernel for one GPU."""
 
 
 @dataclass(frozen=True)

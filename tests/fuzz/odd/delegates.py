@@ -12,6 +12,7 @@ from pte_lint.claims.target import Target
 from tests.fuzz.odd.defect import ELF, OddDefect
 from tests.fuzz.subject import program_document
 from tests.support.builder import MethodBuilder
+from tests.support.cuda_libraries import cuda_program, cuda_target
 from tests.support.device_programs import add_method, island
 from tests.support.examples import adder, delegated, plain
 from tests.support.program_builder import build_program
@@ -96,6 +97,29 @@ def _shared_library() -> OddDefect:
     return OddDefect("two delegates with one library", _cuda("a", "a"), _cuda("a", "b"))
 
 
+def _cuda_target(**machine: str) -> dict[str, object]:
+    return {"target": cuda_target(**machine)}
+
+
+def _gpu() -> OddDefect:
+    good = cuda_program("model_sm_80_ptx.so")
+    options = _cuda_target(gpu="sm_90")
+    what = "a kernel for sm_80 alone on sm_90"
+    return OddDefect(what, cuda_program("model_sm_80.so"), good, options=options)
+
+
+def _system() -> OddDefect:
+    file = cuda_program("model_sm_80.so")
+    what = "a library that asks for a newer C library"
+    options, good = _cuda_target(glibc="2.13"), _cuda_target(glibc="2.14")
+    return OddDefect(what, file, file, options=options, good_options=good)
+
+
+def _entry_points() -> OddDefect:
+    bad, good = cuda_program("model_without_run.so"), cuda_program("model_sm_80.so")
+    return OddDefect("a library without a model's functions", bad, good, options=_cuda_target())
+
+
 def _input_sizes() -> OddDefect:
     good = (_CLEAN / "mlp_xnnpack.pte").read_bytes()
     bad = program_document(good).with_field("execution_plan[0].values[0].val.sizes", (2, 4))
@@ -120,5 +144,6 @@ def _heavy() -> OddDefect:
 DELEGATES: dict[str, Callable[[], OddDefect]] = {
     "PTE402": _kernel_key, "PTE404": _library, "PTE405": _overload, "PTE411": _backend,
     "PTE414": _null_spec, "PTE418": _no_library, "PTE419": _payload, "PTE420": _shared_library,
-    "PTE421": _input_sizes, "PTE801": _islands, "PTE802": _heavy,
+    "PTE421": _input_sizes, "PTE430": _gpu, "PTE431": _system, "PTE432": _entry_points,
+    "PTE801": _islands, "PTE802": _heavy,
 }  # fmt: skip

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import struct
+
 from pte_lint.claims.finding import Severity
+from tests.schema.blob.files import library
 from tests.support.builder import MethodBuilder
 from tests.support.judging import judge, messages, only
 from tests.support.program_builder import build_program
 
 
 def elf(machine: int, kind: int = 3) -> bytes:
-    head = b"\x7fELF\x02\x01\x01" + bytes(9)
-    return head + kind.to_bytes(2, "little") + machine.to_bytes(2, "little") + bytes(60)
+    whole = library("model_sm_80.so")
+    return whole[:16] + struct.pack("<HH", kind, machine) + whole[20:]
 
 
 def program(*libraries: bytes) -> bytes:
@@ -33,6 +36,14 @@ def test_no_library() -> None:
 
 def test_an_object_file() -> None:
     assert "is an ELF object" in only(judge(program(elf(62, 1)), "PTE418")).message
+
+
+def test_a_library_that_is_cut() -> None:
+    cut = library("model_sm_80.so")[:9000]
+    assert (
+        "is damaged: the dynamic section lies outside the library"
+        in only(judge(program(cut), "PTE418")).message
+    )
 
 
 def test_two_machines() -> None:

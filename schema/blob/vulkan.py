@@ -12,14 +12,14 @@ from functools import cache
 from typing import cast
 
 from pte_lint.schema.binding import Binding, Unkept, bind
-from pte_lint.schema.blob_facts import (
+from pte_lint.schema.blob.facts import (
     UNREAD,
     BlobArgument,
     BlobFacts,
     BlobProblem,
     WantedData,
 )
-from pte_lint.schema.blob_window import Window
+from pte_lint.schema.blob.window import Window
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.flatbuffer import decode
 from pte_lint.schema.record import record

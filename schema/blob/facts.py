@@ -43,11 +43,42 @@ class BlobArgument:
         index: Position among the arguments of the delegate call; None when the format names none.
         dtype: Element type such as `float32`; None when the format has no word for it.
         sizes: Sizes the graph was made for; None when not stored.
+        layout: How elements lie in memory, by the backend's own word; None when not stored.
+        nbytes: Bytes of an element, where the format stores these in place of a type.
     """
 
     index: int | None
     dtype: str | None = None
     sizes: tuple[int, ...] | None = None
+    layout: str | None = None
+    nbytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BlobConstant:
+    """A constant of the blob's graph.
+
+    Attributes:
+        name: As the format names it; "" when it has no name.
+        dtype: Element type; None when the format has no word for it.
+        sizes: None when not stored.
+        nbytes: Bytes of its storage; None when not stored.
+        key: Where it is in the named data map; "" when it is inside.
+    """
+
+    name: str
+    dtype: str | None = None
+    sizes: tuple[int, ...] | None = None
+    nbytes: int | None = None
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What a blob was made for: `what` (`accelerator`, `SoC`, `TOSA version`, ...) and which."""
+
+    what: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +120,9 @@ class BlobFacts:
         outputs: Tensors given, in argument order; None when the format does not tell.
         wants: Named data the backend asks for.
         operators: Operator name and count, by name; () when the format does not tell.
+        constants: Constants that the format lists.
+        requires: Devices, architectures and versions that it was made for.
+        scratch: Bytes of working memory that it asks for; None when the format does not tell.
         graph: The graph of an XNNPACK blob without problems.
         opaque: What the format keeps to itself, as the reason why it was not judged; "" when
             everything that the backend's init checks was looked at.
@@ -105,6 +139,9 @@ class BlobFacts:
     opaque: str = ""
     unread: str = ""
     graph: Graph | None = None
+    constants: tuple[BlobConstant, ...] = ()
+    requires: tuple[Requirement, ...] = ()
+    scratch: int | None = None
 
     @property
     def n_inputs(self) -> int | None:

@@ -48,6 +48,16 @@ class Window:
         stop = min(at + size, len(self))
         return window(self._buffer, self.start + min(at, stop), self.start + stop)
 
+    def within(self, at: int, size: int) -> Window:
+        """A look at a part.
+
+        Raises:
+            OutsideError: It is not all there.
+        """
+        if at < 0 or size < 0 or at + size > len(self):
+            raise OutsideError(self.start + min(max(0, at), len(self)), "a part")
+        return Window(self._buffer, Span(self.start + at, size))
+
     def look(self, at: int, size: int) -> bytes:
         """Returns a copy of `size` bytes, fewer where the blob ends."""
         stop = min(at + size, len(self))

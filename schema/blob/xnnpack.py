@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import cast
 
-from pte_lint.schema.blob_facts import (
+from pte_lint.schema.blob.facts import (
     UNREAD,
     BlobArgument,
     BlobFacts,
     BlobProblem,
     WantedData,
 )
-from pte_lint.schema.blob_window import Window
+from pte_lint.schema.blob.window import Window
 from pte_lint.schema.flatbuffer import decode
 from pte_lint.schema.program import Span
 from pte_lint.schema.violations import is_exhausted

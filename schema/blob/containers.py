@@ -15,8 +15,8 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from pte_lint.schema.blob_facts import BlobArgument, BlobFacts, BlobProblem, WantedData
-from pte_lint.schema.blob_window import Window
+from pte_lint.schema.blob.facts import BlobArgument, BlobFacts, BlobProblem, WantedData
+from pte_lint.schema.blob.window import Window
 
 _COMPILED = "compiled for the backend's own device"
 

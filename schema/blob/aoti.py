@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pte_lint.schema.blob_facts import BlobFacts, BlobProblem, WantedData
-from pte_lint.schema.blob_window import OutsideError, Window
+from pte_lint.schema.blob.facts import BlobConstant, BlobFacts, BlobProblem, WantedData
+from pte_lint.schema.blob.window import OutsideError, Window
+from pte_lint.schema.enums import dtype_name, element_size
 
 BACKENDS = ("CudaBackend", "MetalBackend")
 
@@ -21,6 +22,8 @@ OPAQUE = "what the generated library takes and gives is inside its code"
 
 _MAGIC = b"ETCUDAFQN"
 _KNOWN_VERSION = b"3"
+_DEVICES = (0, 1)
+"""AOTI_DEVICE_TYPE_CPU and AOTI_DEVICE_TYPE_CUDA of cuda_weight_collector.py."""
 # Keys are hex digests with a suffix; this is room to spare, and keeps a text search short.
 _LONGEST_LINES = 65_536
 _MOST_WEIGHTS = 1_000_000
@@ -69,19 +72,32 @@ def _weight_table(blob: Window) -> BlobFacts:
         message = f"payload version {version!r} is not the known {_KNOWN_VERSION!r}"
         return BlobFacts(name, blob.span, (BlobProblem(blob.start, message),), opaque=OPAQUE)
     wants: list[WantedData] = []
+    constants: list[BlobConstant] = []
     problems: list[BlobProblem] = []
     try:
-        end = _read_weights(blob, wants)
+        end = _read_weights(blob, wants, constants, problems)
         if end != len(blob):
             message = f"{len(blob) - end} bytes follow the last weight"
             problems.append(BlobProblem(blob.start + end, message))
     except OutsideError as error:
         problems.append(BlobProblem(error.at, str(error)))
-    return BlobFacts(name, blob.span, tuple(problems), wants=tuple(wants), opaque=OPAQUE)
+    return BlobFacts(
+        name,
+        blob.span,
+        tuple(problems),
+        wants=tuple(wants),
+        opaque=OPAQUE,
+        constants=tuple(constants),
+    )
 
 
-def _read_weights(blob: Window, wants: list[WantedData]) -> int:
-    """Adds the library's and each weight's key to `wants`; returns where the table ends."""
+def _read_weights(
+    blob: Window,
+    wants: list[WantedData],
+    constants: list[BlobConstant],
+    problems: list[BlobProblem],
+) -> int:
+    """Notes the library's key and each weight; returns where the table ends."""
     key, at = _string(blob, len(_MAGIC) + 1, "the library's key")
     wants.append(WantedData(key, LIBRARY))
     (count,) = blob.unpack("<I", at, "the number of weights")
@@ -89,16 +105,35 @@ def _read_weights(blob: Window, wants: list[WantedData]) -> int:
         raise OutsideError(blob.start + at, f"a table of {count} weights")
     at += 4
     for _ in range(count):
-        _, at = _string(blob, at, "a weight's name")
+        name, at = _string(blob, at, "a weight's name")
         key, at = _string(blob, at, "a weight's key")
-        size, _, _, _, rank = blob.unpack("<QiiqI", at, "a weight's metadata")
+        first = at
+        size, dtype, device, offset, rank = blob.unpack("<QiiqI", at, "a weight's metadata")
         at += 28
         blob.take(at, 0, "a weight's shape")
         if rank * 16 > len(blob) - at:
             raise OutsideError(blob.start + at, "a weight's shape")
+        sizes = blob.unpack(f"<{rank}q", at, "a weight's shape")
+        strides = blob.unpack(f"<{rank}q", at + 8 * rank, "a weight's shape")
         at += rank * 16
         wants.append(WantedData(key, WEIGHTS, size))
+        constants.append(BlobConstant(name, dtype_name(dtype), sizes, size, key))
+        needs = _end(sizes, strides, offset) * (element_size(dtype) or 1)
+        if device not in _DEVICES:
+            message = f"weight {name!r} is for device type {device}, neither cpu (0) nor cuda (1)"
+            problems.append(BlobProblem(blob.start + first, message))
+        elif needs > size:
+            message = f"weight {name!r} takes {needs} bytes of a storage of {size}"
+            problems.append(BlobProblem(blob.start + first, message))
     return at
+
+
+def _end(sizes: tuple[int, ...], strides: tuple[int, ...], offset: int) -> int:
+    """Elements of a storage that a tensor reaches to; negative steps and sizes reach nowhere."""
+    if any(size <= 0 for size in sizes):
+        return 0
+    reach = sum((n - 1) * max(step, 0) for n, step in zip(sizes, strides, strict=True))
+    return max(offset, 0) + reach + 1
 
 
 def _string(blob: Window, at: int, what: str) -> tuple[str, int]:

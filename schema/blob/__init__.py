@@ -1,0 +1,1 @@
+"""Readers of delegates' blobs, one a backend: bytes in, frozen facts out."""
