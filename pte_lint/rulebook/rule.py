@@ -92,11 +92,12 @@ def ledger_rule(
 
 
 def artifact_rule(
-    rule_id: str, name: str, severity: Severity, summary: str
+    rule_id: str, name: str, severity: Severity, summary: str, *, is_optional: bool = False
 ) -> Callable[[Callable[[Context], Yields]], Rule]:
     """Declares a rule that is asked once per file, also when it holds no readable program."""
 
     def declare(function: Callable[[Context], Yields]) -> Rule:
-        return Rule(rule_id, name, severity, summary, Scope.ARTIFACT, function.__module__, function)
+        module = function.__module__
+        return Rule(rule_id, name, severity, summary, Scope.ARTIFACT, module, function, is_optional)
 
     return declare
