@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple, Union, get_args, get_origin, get_type
 from pte_lint.cache.store import ENTRY_BYTES
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Outcome, Stage, Verification
+from pte_lint.claims.need import NeedKind
 from pte_lint.claims.order import ExecuteStep, LoadMethodStep, LoadProgramStep, ValueStep
 from pte_lint.claims.result import ArtifactReport
 
@@ -45,6 +46,7 @@ _ENUMS: Final[tuple[type[Enum], ...]] = (
     LoadMethodStep,
     LoadProgramStep,
     ValueStep,
+    NeedKind,
 )
 
 Content = tuple[tuple[tuple[int, int], ...], str, ArtifactReport]

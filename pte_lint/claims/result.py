@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Confirmation, Finding, Json, Severity, Unchecked
 from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.need import Need
 from pte_lint.claims.target import Target
 from pte_lint.clock import Seconds
 from pte_lint.files.fetched import Fetched
@@ -87,6 +88,9 @@ class ArtifactReport:
     """Findings that an ignore entry with a reason, or a baseline, took out of `findings`."""
     fetched: Fetched | None = None
     """What was fetched of it; None for what was here."""
+    needs: tuple[Need, ...] = ()
+    """What its runner must provide that the target alone does not: a verdict that it runs, and
+    `runs_on`, are for a runner that does."""
     hidden: Mapping[str, int] = field(default_factory=dict)
     """By severity, findings that are not in `findings` because nobody asked for so mild ones."""
 

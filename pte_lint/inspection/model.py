@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
+from pte_lint.claims.need import Need
 from pte_lint.files.fetched import Fetched
 from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.regions import Region
@@ -94,6 +95,9 @@ class Needs:
     kernels: tuple[KernelNeed, ...] = ()
     devices: tuple[DeviceNeed, ...] = ()
     external: tuple[ExternalNeed, ...] = ()
+    given: tuple[Need, ...] = ()
+    """What no runner has by itself: backends and kernels that the target lacks, device memory,
+    memory for unplanned outputs, data files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from pte_lint.inspection.model import (
     Refusal,
 )
 from pte_lint.inspection.tensors import Memory, tensor_type
+from pte_lint.judging.needs import needs_of
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import boundary_copies
 
@@ -43,6 +44,7 @@ def needs(context: Context, facts: Sequence[MethodFacts], report: ArtifactReport
         kernels=_kernels(facts),
         devices=_devices(context.methods, facts),
         external=external_needs(context, facts),
+        given=needs_of(context),
     )
 
 

@@ -25,6 +25,7 @@ from pte_lint.judging.finish import (
     unreachable,
     with_severity,
 )
+from pte_lint.judging.needs import needs_of
 from pte_lint.judging.source import with_sources
 from pte_lint.judging.verdict import derive
 from pte_lint.questions.gaps import unjudged_kernels
@@ -139,6 +140,7 @@ def _finish(context: Context, settings: Settings, run: _Run, digest: str | None)
         },
         numbers=numbers(context.methods),
         fetched=context.artifact.fetched,
+        needs=needs_of(context),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
-from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.finding import Severity, Unchecked
 from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.claims.result import ArtifactReport, InternalError, Report, Suppressed, Verdict
 from pte_lint.data.context import Context
@@ -140,7 +140,7 @@ def build_page(report: Report, context: Context) -> Page:
         counts=tuple(
             (str(s), phrases.plural(n, str(s))) for s in Severity if (n := artifact.count(s))
         ),
-        verdicts=tuple(_verdict(v, artifact.findings) for v in artifact.verdict),
+        verdicts=tuple(_verdict(v, artifact) for v in artifact.verdict),
         runtimes=tuple(_chips(report, artifact)),
         groups=finding_groups(artifact.findings, report.target, links),
         sections=tuple(
@@ -168,14 +168,15 @@ def _inspection(context: Context, artifact: ArtifactReport) -> Inspection | None
     return inspect_context(context, artifact) if readable is not None else None
 
 
-def _verdict(v: Verdict, findings: Sequence[Finding]) -> VerdictLine:
+def _verdict(v: Verdict, artifact: ArtifactReport) -> VerdictLine:
+    findings = artifact.findings
     deciding = next(
         (f for f in findings if f.rule == v.rule and f.method in (v.method, None)),
         next((f for f in findings if f.rule == v.rule), None),
     )
     return VerdictLine(
         v.outcome is Outcome.OK,
-        phrases.verdict(v).removesuffix(f" ({v.rule})"),
+        phrases.verdict(v, artifact.needs).removesuffix(f" ({v.rule})"),
         _ending(v),
         v.rule or "",
         anchors.finding(deciding) if deciding is not None else "",
@@ -212,7 +213,7 @@ def _of_method(position: int, artifact: ArtifactReport) -> VerdictLine | None:
     told = artifact.verdict[position] if position < len(artifact.verdict) else None
     if told is None or told.method is None:
         return None
-    return _verdict(told, artifact.findings)
+    return _verdict(told, artifact)
 
 
 def _chips(report: Report, artifact: ArtifactReport) -> Iterator[RuntimeChip]:

@@ -100,6 +100,10 @@ def artifact_json(artifact: ArtifactReport) -> dict[str, Json]:
             for s in artifact.suppressed
         ],
         "fetched": fetched_json(artifact.fetched),
+        "needs": [
+            {"kind": str(n.kind), "what": exact(n.what), "method": exact(n.method), "how": n.how}
+            for n in artifact.needs
+        ],
         "hidden": dict(artifact.hidden),
     }
 

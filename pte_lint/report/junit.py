@@ -58,7 +58,7 @@ def _suite(artifact: ArtifactReport, target: Target, options: RenderOptions) -> 
     suite.set("tests", str(len(tags)))
     for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(count, str(sum(tag in each for each in tags)))
-    lines = [verdict(v) for v in artifact.verdict]
+    lines = [verdict(v, artifact.needs) for v in artifact.verdict]
     lines += [
         f"{f.severity} {f.rule}: {where(f)}: {f.message}" for f in roots if not options.fails(f)
     ]

@@ -84,7 +84,7 @@ def _head(artifact: ArtifactReport) -> Iterator[str]:
     yield f"### {code(artifact.path)}: {told or ('clean' if ok else 'no findings')}"
     yield ""
     for v in artifact.verdict:
-        yield f"- Verdict: {prose(verdict(v))}"
+        yield f"- Verdict: {prose(verdict(v, artifact.needs))}"
 
 
 def _brief(artifact: ArtifactReport) -> Iterator[str]:

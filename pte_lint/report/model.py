@@ -152,6 +152,15 @@ class FetchedModel(BaseModel):
     requests: int
 
 
+class NeedModel(BaseModel):
+    """What a method's runner must provide that the target alone does not."""
+
+    kind: Literal["backend", "kernels", "data", "memory", "input", "output"]
+    what: str = Field(description='Completes "runs if given ...".')
+    method: str
+    how: str = Field(description="How a runner comes to have it; may be empty.")
+
+
 class ArtifactModel(BaseModel):
     """Everything known about one artifact."""
 
@@ -168,6 +177,9 @@ class ArtifactModel(BaseModel):
     numbers: dict[str, Any] = Field(description="Planned bytes, bytes copied per call.")
     suppressed: list[SuppressedModel]
     fetched: FetchedModel | None = Field(description="null for a file that was here.")
+    needs: list[NeedModel] = Field(
+        description="What a verdict that it runs takes for granted of the runner."
+    )
     hidden: dict[str, int] = Field(
         description="Findings milder than --min-severity, by severity: counted, not listed."
     )

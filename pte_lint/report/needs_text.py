@@ -5,9 +5,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from pte_lint.claims.need import NeedKind
 from pte_lint.inspection.model import DeviceNeed, Needs, Refusal
 from pte_lint.report.columns import count, size
-from pte_lint.text.sanitise import name
+from pte_lint.report.layout import wrap
+from pte_lint.text.sanitise import name, prose
+
+_CALLERS = frozenset({NeedKind.INPUT, NeedKind.OUTPUT})
+_LINKED = frozenset({NeedKind.BACKEND, NeedKind.KERNELS})
 
 
 def lines(needs: Needs, limit: int | None) -> Iterator[str]:
@@ -27,6 +32,8 @@ def lines(needs: Needs, limit: int | None) -> Iterator[str]:
     yield f"  backends  {backends or 'none'}"
     yield f"  devices   {', '.join(_device(d) for d in needs.devices)}"
     yield from _kernels(needs, limit)
+    yield from _caller(needs, limit)
+    yield from _links(needs)
     if needs.external:
         yield f"  data      {count(len(needs.external), 'key')} from .ptd files"
     keys = needs.external[:limit]
@@ -36,6 +43,23 @@ def lines(needs: Needs, limit: int | None) -> Iterator[str]:
         yield f"            {name(key.key)}{kind} (for a {name(key.by)}{mutable})"
     if len(keys) < len(needs.external):
         yield f"            ... and {len(needs.external) - len(keys):,} more (--all shows them)"
+
+
+def _caller(needs: Needs, limit: int | None) -> Iterator[str]:
+    """What whoever calls a method must give, besides tensors of the host for its inputs."""
+    told = [f"{n.method}: {n.what}" for n in needs.given if n.kind in _CALLERS]
+    for position, text in enumerate(told[:limit]):
+        yield f"  {'' if position else 'caller':10}{prose(text)}"
+    if limit is not None and len(told) > limit:
+        yield f"            ... and {len(told) - limit:,} more (--all shows them)"
+
+
+def _links(needs: Needs) -> Iterator[str]:
+    """How a runner comes to have the backends and kernels that the target lacks."""
+    lacking = (n for n in needs.given if n.kind in _LINKED)
+    for number, (what, how) in enumerate({n.what: n.how for n in lacking}.items()):
+        text = f"{what}: {' '.join(how.split()) or 'no release of ExecuTorch has it'}"
+        yield from wrap(text, indent=" " * 12, first=f"  {'' if number else 'to link':10}")
 
 
 def _kernels(needs: Needs, limit: int | None) -> Iterator[str]:

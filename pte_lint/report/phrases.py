@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Stage, Verification
+from pte_lint.claims.need import Need, words
 from pte_lint.claims.result import ArtifactReport, Report, Verdict
 from pte_lint.claims.target import Target
 from pte_lint.files.fetched import Fetched
@@ -75,11 +76,16 @@ def runtime_sentence(finding: Finding, target: Target) -> str | None:
     return f"{_name(target)}: {full}; {told}" if told else f"{_name(target)}: {full}"
 
 
-def verdict(v: Verdict) -> str:
-    """One verdict: `forward: set_input fails with NotSupported (PTE301)` or `forward: runs`."""
+def verdict(v: Verdict, needs: Iterable[Need] = ()) -> str:
+    """One verdict: `forward: set_input fails with NotSupported (PTE301)` or `forward: runs`.
+
+    With what its runner must provide: `forward: runs if given the backend QnnBackend`.
+    """
     subject = "the file" if v.method is None else v.method or "(no name)"
     if v.outcome is Outcome.OK:
-        return f"{subject}: {'runs' if v.stage is Stage.EXECUTE else 'loads'}"
+        given = words(needs, v.method)
+        runs = f"runs if given {given}" if given else "runs"
+        return f"{subject}: {runs if v.stage is Stage.EXECUTE else 'loads'}"
     by = f" ({v.rule})" if v.rule else ""
     return f"{subject}: {ending(v.stage, v.outcome, v.error or v.signal)}{by}"
 
@@ -101,9 +107,14 @@ def runs_on(artifact: ArtifactReport) -> str | None:
 
 
 def runs_label(artifact: ArtifactReport) -> str:
-    """What stands before `runs_on`: a file without methods (a .ptd) is loaded, not run."""
+    """What stands before `runs_on`: a file without methods (a .ptd) is loaded, not run.
+
+    Where something is needed that no version has by itself, the versions are those that may run it.
+    """
     has_methods = any(v.method is not None for all_ in artifact.runs_on.values() for v in all_)
     good = all(v.outcome is Outcome.OK for v in artifact.verdict)
+    if good and artifact.needs:
+        return "may run on"
     return "runs on" if has_methods or not good else "loads on"
 
 

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.need import words
 from pte_lint.claims.result import ArtifactReport, InternalError, Report, is_refuted
 from pte_lint.report.folding import ranked
-from pte_lint.report.layout import WIDTH, Painter, labelled, wrap
+from pte_lint.report.layout import Painter, labelled, wrap
 from pte_lint.report.numbers_text import memory_lines
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import (
@@ -68,14 +69,20 @@ def render_text(report: Report, options: TextOptions = _PLAIN) -> str:
 
 
 def _lines(report: Report, options: TextOptions, paint: Painter) -> Iterator[str]:
+    brief = len(report.artifacts) > 1 and not options.verbose
     for artifact in worst_first(report):
-        if artifact.findings or artifact.internal_errors:
+        if brief and _is_noted(artifact, options):
+            if not options.quiet:
+                yield from _clean(artifact, options, paint)
+        elif artifact.findings or artifact.internal_errors:
             yield from _artifact(artifact, report, options, paint)
         elif is_refuted(artifact) or not (options.quiet or options.only_findings):
             yield from _clean(artifact, options, paint)
     if options.quiet:
         return
     yield ""
+    if brief and any(_is_noted(artifact, options) for artifact in report.artifacts):
+        yield "Infos are told with --verbose, and of a file that is checked alone."
     for note in report.notes:
         yield from labelled("note: ", note, "", paint)
     yield from _summary(report, options, paint)
@@ -109,8 +116,17 @@ def _artifact(
     yield ""
 
 
+def _is_noted(artifact: ArtifactReport, options: TextOptions) -> bool:
+    """Whether a file has infos alone, which among other files are named and not told."""
+    if artifact.internal_errors or is_refuted(artifact) or options.show_unchecked:
+        return False
+    infos = [f for f in artifact.findings if f.severity is Severity.INFO and not f.confirmation]
+    fails = any(map(options.judging.fails, artifact.findings))
+    return bool(infos) and len(infos) == len(artifact.findings) and not fails
+
+
 def _clean(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> Iterator[str]:
-    """A file without findings: one line that still says what it was judged for."""
+    """A file without findings, or with infos: one line that still says what it was judged for."""
     path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
     ok = all(v.outcome is Outcome.OK for v in artifact.verdict)
     ok = ok and not is_refuted(artifact)
@@ -122,8 +138,12 @@ def _clean(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
         yield from _verdicts(artifact, paint)
         yield from _about(artifact, options, paint)
         return
-    facts = [f"{heading(artifact)}"] if artifact.hidden else []
-    versions = runs_on(artifact)
+    rules = ", ".join(sorted({f.rule for f in artifact.findings}))
+    facts = [heading(artifact) + (f" ({rules})" if rules else "")]
+    facts = [fact for fact in facts if fact]
+    versions, given = runs_on(artifact), words(artifact.needs)
+    if given:
+        facts.append(f"runs if given {given}")
     if versions is not None:
         facts.append(f"{runs_label(artifact)} {versions}")
     if artifact.suppressed:
@@ -132,17 +152,13 @@ def _clean(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
         facts.append(f"fetched {fetched_words(artifact.fetched)}")
     if artifact.unchecked:
         facts.append(f"{plural(len(artifact.unchecked), 'thing')} not checked")
-    rest = "; ".join(facts)
-    if len(path) + len(word) + len(rest) + 4 <= WIDTH or not rest:
-        yield f"{head}; {rest}" if rest else head
-    else:
-        yield f"{head};"
-        yield from wrap(rest, indent="  ")
+    # One line whatever its length: of a folder nothing is longer than its number of files.
+    yield "; ".join((head, *map(sanitise.prose, facts)))
 
 
 def _verdicts(artifact: ArtifactReport, paint: Painter) -> Iterator[str]:
     for v in artifact.verdict:
-        yield from labelled("verdict: ", verdict(v), "  ", paint)
+        yield from labelled("verdict: ", verdict(v, artifact.needs), "  ", paint)
         if v.confirmation is not None:
             yield from confirmation_lines(v.confirmation, "    ", paint, logs=False)
             moved = copied(v.confirmation)

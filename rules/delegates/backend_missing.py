@@ -1,8 +1,10 @@
 """A delegate whose backend the target does not have.
 
 What it finds:
-    Delegates with an id that is not among the target's backends: of a known backend, with the
-    library that brings it, or of one that nobody knows, with the id that was probably meant.
+    Delegates with an id that is not among the backends of the profile that was given; without one,
+    delegates without an id, or with one that looks like a known backend's, misspelt. What else the
+    default target lacks is no finding: the verdict says that the program runs if given that
+    backend, and `pte-lint inspect` tells which library brings it.
 
 What the runtime does:
     Every delegate in the table is initialised when the method is loaded, called or not. Without a
@@ -39,13 +41,19 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 _MISSING = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))
 _LONGEST = 100
+_ALIKE = 0.8
+"""From here on names pass for one that is misspelt; `DeviceBackend` is not `VulkanBackend`."""
 
 
 @method_rule(
     "PTE411", "backend-missing", Severity.WARNING, "delegates whose backend the target lacks"
 )
 def check(method: Method, ctx: Context) -> Yields:
-    """Which backends a runner links is not in the file: proven only for a given profile."""
+    """Which backends a runner links is not in the file: proven only for a given profile.
+
+    For the default target a backend that a runner may well have is what the runner must provide,
+    and told with the verdict; a name that looks misspelt is a finding.
+    """
     target = ctx.target
     if not target.profile.kernels and not target.profile.backends:
         raise NotEvaluated("the target profile lists no backends")
@@ -57,7 +65,14 @@ def check(method: Method, ctx: Context) -> Yields:
         if name in target.profile.backends or name in said:
             continue
         said.add(name)
-        severity = Severity.ERROR if target.explicit_profile else _doubt(name)
+        if not target.explicit_profile:
+            yield Unchecked(
+                f"the delegates of {name or 'the backend without a name'} in {method.name}",
+                "the default target does not have this backend; whether your runner has it, and "
+                "what it does, the file does not say",
+            )
+            if name in DEMOS or name in BACKENDS or (name and not _meant(name)):
+                continue
         yield Finding(
             message=_message(name, target.profile.name),
             remediation=_advice(name),
@@ -69,19 +84,19 @@ def check(method: Method, ctx: Context) -> Yields:
             order=(LoadMethodStep.DELEGATES, index, 1),
             evidence={"backend": name, "known": name in BACKENDS},
             subject=f"backend {name}",
-            severity=severity,
+            severity=Severity.ERROR if target.explicit_profile else None,
         )
-        if not target.explicit_profile:
-            yield Unchecked(
-                f"the delegates of {name or 'the backend without a name'} in {method.name}",
-                "the default target does not have this backend; whether your runner has it, and "
-                "what it does, the file does not say",
-            )
 
 
-def _doubt(name: str) -> Severity:
-    """Demonstration backends are nobody's mistake; everything else may be."""
-    return Severity.INFO if name in DEMOS else Severity.WARNING
+def _meant(name: str) -> str:
+    """The known backend that a name was probably meant to be; empty where there is none."""
+    import difflib
+
+    # Ids are short; comparing takes time that grows with the square of the length.
+    known = {known.lower(): known for known in BACKENDS}
+    lower = name.lower() if len(name) <= _LONGEST else ""
+    near = difflib.get_close_matches(lower, known, n=1, cutoff=_ALIKE)
+    return known[near[0]] if near else ""
 
 
 def _message(name: str, profile: str) -> str:
@@ -91,11 +106,8 @@ def _message(name: str, profile: str) -> str:
         return f"{name} is a demonstration backend of ExecuTorch's tests; no release has it."
     if name in BACKENDS:
         return f"{name} is not in {profile}; the runner must link {BACKENDS[name].name}."
-    import difflib
-
-    # Ids are short; comparing takes time that grows with the square of the length.
-    near = difflib.get_close_matches(name, BACKENDS, n=1) if len(name) <= _LONGEST else []
-    hint = f" Did the exporter mean {near[0]}?" if near else ""
+    meant = _meant(name)
+    hint = f" Did the exporter mean {meant}?" if meant else ""
     return f"{name} is not in {profile}, and no backend of that name is known.{hint}"
 
 

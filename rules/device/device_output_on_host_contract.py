@@ -2,7 +2,8 @@
 
 What it finds:
     A method output whose tensor is on a device when the method ends: left there by
-    skip_d2h_for_method_outputs, or moved into the output's place by a control-flow branch.
+    skip_d2h_for_method_outputs, or moved into the output's place by a control-flow branch. Where
+    the output is the caller's own device memory, the verdict says that it must be given.
 
 What the runtime does:
     It runs, and gives the caller a device pointer. Reading it from the host crashes (SIGSEGV);
@@ -47,8 +48,8 @@ from dataclasses import replace
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
 from pte_lint.interpret.residency import Place
-from pte_lint.ir.device import HomeKind
 from pte_lint.questions.method import Method
+from pte_lint.questions.needs import is_callers
 from pte_lint.questions.placement.device_findings import capital, tensor_evidence
 from pte_lint.questions.placement.export_settings import (
     DeviceSettings,
@@ -65,11 +66,16 @@ from pte_lint.rulebook.rule import Yields, method_rule
     "outputs that the caller gets on a device",
 )
 def check(method: Method, context: Context) -> Yields:
-    """An info; a warning where the file tags the output as on the host."""
+    """An info; a warning where the file tags the output as on the host.
+
+    Of an output that has the caller's device memory the verdict says so: it runs if given that.
+    """
     for v in dict.fromkeys(method.outputs):
         if method.tensor(v) is None or method.nbytes(v) == 0:
             continue
         on_device = [p for p in method.residency.at_end(v) if _is_on_device(p)]
+        if on_device and is_callers(method, v) and not method.tag(v).is_host:
+            continue
         if on_device:
             yield _finding(method, context, v, on_device[0])
 
@@ -80,11 +86,8 @@ def _is_on_device(place: Place) -> bool:
 
 def _finding(method: Method, context: Context, v: int, place: Place) -> Finding:
     told = not method.tag(v).is_host
-    duty = ""
-    if place.home.kind is HomeKind.CALLER and not method.is_input[v]:
-        duty = " It has no planned memory: bind device memory to it before each execute."
     message = f"{capital(method.describe(v))} is handed over on {place.home.device}: reading "
-    message += f"it from the host crashes.{duty}"
+    message += "it from the host crashes."
     if not told:
         message += (
             f" The file tags it as on the host; the device tensor (value {place.value}) is moved "

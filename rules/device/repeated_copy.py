@@ -57,7 +57,7 @@ _FIXES = {
 }
 
 
-@method_rule("PTE319", "repeated-copy", Severity.WARNING, "boundary copies that move nothing new")
+@method_rule("PTE319", "repeated-copy", Severity.INFO, "boundary copies that move nothing new")
 def check(method: Method, context: Context) -> Yields:
     """One finding a copy."""
     for wasted in method.placement.wasted:

@@ -2,7 +2,8 @@
 
 What it finds:
     A program with arenas on a device, boundary copies, or delegates made for a device: a list of
-    what the runner needs, from the file alone.
+    what the runner needs, from the file alone. Nothing is wrong with such a program, and the
+    verdict says what it needs, so this rule runs only when it is asked for: `--select PTE320`.
 
 What the runtime does:
     Module allocates arenas on their devices since 1.4; without an allocator for the device type
@@ -35,6 +36,7 @@ from pte_lint.claims.finding import Finding, Json, Severity
 from pte_lint.data.context import Context
 from pte_lint.ir.device import Device
 from pte_lint.questions.method import Method
+from pte_lint.questions.needs import device_inputs, unplanned_outputs
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
@@ -43,6 +45,7 @@ from pte_lint.rulebook.rule import Yields, artifact_rule
     "runner-needs-device-memory",
     Severity.INFO,
     "what a device program asks of its runner",
+    is_optional=True,
 )
 def check(context: Context) -> Yields:
     """One finding a program."""
@@ -85,10 +88,7 @@ def _needs(methods: list[Method], arenas: list[Device]) -> list[str]:
         needs.append("a device allocator")
     if any(m.placement.copies for m in methods):
         needs.append("the et_copy kernels (since 1.4)")
-    if any(_is_given(m, v) for m in methods for v in m.inputs):
-        needs.append("inputs that the caller already has on the device")
-    if any(_is_given(m, v) for m in methods for v in m.outputs):
-        needs.append("device memory bound to the unplanned outputs")
+    needs += _of_callers(methods)
     backends = {t.backend for m in methods for t in m.placement.targets if t.is_device}
     if backends:
         needs.append(f"the backend{'s' if len(backends) > 1 else ''} {', '.join(sorted(backends))}")
@@ -97,8 +97,21 @@ def _needs(methods: list[Method], arenas: list[Device]) -> list[str]:
     return needs or ["nothing but device memory for its tensors"]
 
 
-def _is_given(method: Method, v: int) -> bool:
-    tensor = method.tensor(v)
-    if tensor is None or method.tag(v).is_host:
-        return False
-    return tensor.allocation_info is None and tensor.data_buffer_idx == 0
+def _of_callers(methods: list[Method]) -> list[str]:
+    """Which inputs must be on a device, and which outputs need memory there."""
+    inputs, outputs = [], []
+    for method in methods:
+        inputs += [_ports(method, "input", *each) for each in device_inputs(method).items()]
+        outputs += [
+            _ports(method, "output", device, positions)
+            for device, positions in unplanned_outputs(method).items()
+            if not device.is_host
+        ]
+    needs = [f"what the caller already has on the device: {', '.join(inputs)}"] if inputs else []
+    if outputs:
+        needs.append(f"device memory that the caller binds to outputs: {', '.join(outputs)}")
+    return needs
+
+
+def _ports(method: Method, noun: str, device: Device, positions: list[int]) -> str:
+    return f"{method.name} {noun} {', '.join(map(str, positions))} on {device}"

@@ -1,7 +1,8 @@
 """A method input whose only legal value is in the program.
 
 What it finds:
-    Method inputs that are numbers, booleans or strings.
+    Method inputs that are numbers, booleans or strings. Programs that have some are right, and
+    `pte-lint inspect` lists them, so this rule runs only when it is asked for.
 
 What the runtime does:
     The value given must be the one that the model was exported with (a Double may differ in its
@@ -34,7 +35,13 @@ from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE115", "baked-input", Severity.INFO, "inputs whose value is fixed by the program")
+@method_rule(
+    "PTE115",
+    "baked-input",
+    Severity.INFO,
+    "inputs whose value is fixed by the program",
+    is_optional=True,
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding an input."""
     for k, v in enumerate(method.inputs):

@@ -80,7 +80,7 @@ def stored() -> list[Defect]:
 def judged(defect: Defect) -> ArtifactReport:
     """What pte-lint says to a defect now."""
     odd = ODD_DEFECTS.get(defect.rule)
-    options: Mapping[str, Any] = odd().options if odd is not None else {}
+    options = {**_asked(defect.rule), **(odd().options if odd is not None else {})}
     data = [FOLDER / name for name in defect.data]
     report = pte_lint.check(FOLDER / defect.file, data=data, isolated=True, **options)
     return report.artifacts[0]
@@ -92,10 +92,16 @@ def judged_good(defect: Defect, folder: Path) -> ArtifactReport:
     file, data = good(defect)
     path = folder / ((odd and odd.good_name) or defect.file)
     path.write_bytes(file)
-    options: Mapping[str, Any] = {}
+    options = _asked(defect.rule)
     if odd is not None:
-        options = odd.options if odd.good_options is None else odd.good_options
+        options |= odd.options if odd.good_options is None else odd.good_options
     return pte_lint.check(path, data=list(data), isolated=True, **options).artifacts[0]
+
+
+def _asked(rule: str) -> dict[str, Any]:
+    """Options for a rule that runs only when it is asked for."""
+    is_optional = any(each.id == rule and each.is_optional for each in load_rules(isolated=True))
+    return {"select": ["ALL"]} if is_optional else {}
 
 
 def good(defect: Defect) -> tuple[bytes, tuple[bytes, ...]]:

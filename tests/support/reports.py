@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pte_lint.claims.finding import Confirmation, Finding, Location, Severity, SourceLine, Unchecked
 from pte_lint.claims.forecast import Forecast, Outcome, Stage, Verification, crash, error
+from pte_lint.claims.need import Need, NeedKind
 from pte_lint.claims.profile import Profile
 from pte_lint.claims.result import (
     ArtifactReport,
@@ -157,7 +158,9 @@ def rich_report() -> Report:
         ),
     )
     clean = artifact(
-        path="clean.pte", suppressed=(Suppressed(finding(2), "the runner copies by itself"),)
+        path="clean.pte",
+        suppressed=(Suppressed(finding(2), "the runner copies by itself"),),
+        needs=(Need(NeedKind.BACKEND, "the backend QnnBackend", "forward", "Link it."),),
     )
     many = artifact(warned, *(finding(i) for i in range(9)), noted)
     return report(

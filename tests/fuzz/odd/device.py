@@ -21,8 +21,16 @@ def _planned_output() -> OddDefect:
 
 
 def _handed_over() -> OddDefect:
-    bad = add_method(skip_d2h=True, plan_outputs=False)
-    return _pair("an output without its copy to the host", bad, add_method())
+    def method(copied: bool) -> MethodBuilder:
+        b = MethodBuilder()
+        (z,) = b.delegate("Any", [b.h2d(b.input(SIZES))], [SIZES], device="cuda:0")
+        out = b.tensor(SIZES)
+        b.move(b.d2h(z) if copied else z, out)
+        b.output(out)
+        return b
+
+    what = "a device tensor moved over an output of the host"
+    return _pair(what, method(False), method(True))
 
 
 def _no_copy() -> OddDefect:

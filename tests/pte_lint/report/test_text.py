@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.claims.finding import Unchecked
+from pte_lint.claims.finding import Severity, Unchecked
 from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.claims.result import Verdict
+from pte_lint.report.options import RenderOptions
 from pte_lint.report.text import TextOptions
 from pte_lint.report.text import render_text as render
 from tests.support.golden import check_golden
@@ -40,6 +41,7 @@ def test_colour_changes_nothing_but_colour() -> None:
 
 
 def test_80_columns() -> None:
+    """But for the one line of a file without findings, which is as long as it has to be."""
     text = render(rich_report(), TextOptions(verbose=True))
     assert max(len(line) for line in text.splitlines()) <= 80
 
@@ -86,6 +88,29 @@ def test_a_file_that_does_not_run_is_not_called_clean() -> None:
     text = render(report(artifact(verdict=bad.verdict, runs_on=bad.runs_on)))
     assert "clean" not in text
     assert "verdict: forward: set_input fails with NotSupported (PTE301)" in text
+
+
+def test_infos_among_other_files_are_named_and_not_told() -> None:
+    """Else a folder of healthy files is longer than its number of files."""
+    runs = artifact().verdict, artifact().runs_on
+    noted = artifact(
+        finding(severity=Severity.INFO, rule="PTE801", forecast=None, runtime=None),
+        verdict=runs[0],
+        runs_on=runs[1],
+    )
+    both = report(noted, artifact(path="other.pte"))
+    assert render(both).splitlines() == [
+        "model.pte: clean; 1 info (PTE801); runs on 1.2, 1.3, 1.4, 1.5",
+        "other.pte: clean; runs on 1.2, 1.3, 1.4, 1.5",
+        "",
+        "Infos are told with --verbose, and of a file that is checked alone.",
+        "0 errors, 0 warnings, 1 info in 2 files, judged for executorch 1.5.",
+        "`pte-lint explain PTE801` tells more.",
+    ]
+    assert "info PTE801 (device-input-planned) at forward" in render(report(noted))
+    assert "info PTE801 (device-input-planned)" in render(both, TextOptions(verbose=True))
+    strict = RenderOptions(fail_on=Severity.INFO)
+    assert "info PTE801 (device-input-planned)" in render(both, TextOptions(judging=strict))
 
 
 def test_quiet_says_nothing_about_clean_files() -> None:

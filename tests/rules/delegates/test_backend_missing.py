@@ -4,6 +4,7 @@ import pytest
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.need import NeedKind
 from pte_lint.claims.target import Target
 from tests.support.examples import delegated
 from tests.support.judging import judge, only, verdict
@@ -15,27 +16,48 @@ def lowered(backend: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("backend", "severity", "says"),
+    ("backend", "says"),
     [
-        ("CudaBackend", Severity.WARNING, "the runner must link the CUDA backend"),
-        ("XNNPackBackend", Severity.WARNING, "Did the exporter mean XnnpackBackend?"),
-        ("MineBackend7", Severity.WARNING, "no backend of that name is known"),
-        ("", Severity.WARNING, "The delegate's id is empty"),
-        ("BackendWithCompilerDemo", Severity.INFO, "a demonstration backend"),
+        ("XNNPackBackend", "Did the exporter mean XnnpackBackend?"),
+        ("CUDABackend", "Did the exporter mean CudaBackend?"),
+        ("", "The delegate's id is empty"),
     ],
 )
-def test_what_the_default_target_lacks(backend: str, severity: Severity, says: str) -> None:
+def test_names_that_no_backend_can_have(backend: str, says: str) -> None:
     report = judge(lowered(backend), "PTE411")
-    assert only(report).severity is severity
+    assert only(report).severity is Severity.WARNING
     assert says in only(report).message
     assert verdict(report).outcome is Outcome.OK
     assert len(report.unchecked) == 1
+
+
+@pytest.mark.parametrize(
+    ("backend", "how"),
+    [
+        ("CudaBackend", "Link the CUDA backend into the runner"),
+        ("MineBackend7", ""),
+        ("DeviceDemoBackend", ""),
+        ("BackendWithCompilerDemo", ""),
+    ],
+)
+def test_what_a_runner_may_have_is_a_need(backend: str, how: str) -> None:
+    report = judge(lowered(backend), "PTE411")
+    assert report.findings == ()
+    assert verdict(report).outcome is Outcome.OK
+    assert len(report.unchecked) == 1
+    (need,) = report.needs
+    assert (need.kind, need.what) == (NeedKind.BACKEND, f"the backend {backend}")
+    assert need.how.startswith(how)
+    assert bool(need.how) is bool(how)
 
 
 def test_for_a_given_profile_it_is_an_error() -> None:
     report = judge(lowered("CudaBackend"), "PTE411", target=Target(explicit_profile=True))
     assert (verdict(report).stage, verdict(report).error) == (Stage.LOAD_METHOD, "NotFound")
     assert report.unchecked == ()
+    assert report.needs == ()
+    unknown = only(judge(lowered("Mine"), "PTE411", target=Target(explicit_profile=True)))
+    assert "no backend of that name is known" in unknown.message
 
 
 def test_a_backend_that_is_there() -> None:

@@ -5,19 +5,21 @@ from tests.support.builder import MethodBuilder
 from tests.support.device_programs import SIZES, add_method, findings, only, report, verdict
 
 
-def test_an_unplanned_output_asks_the_caller_for_memory() -> None:
+def test_an_output_in_the_callers_device_memory_is_a_need() -> None:
     said = report(add_method(skip_d2h=True, plan_outputs=False))
-    found = only(said, "PTE303")
-    assert found.severity is Severity.INFO
-    assert found.subject == "output 0"
-    assert "bind device memory to it before each execute" in found.message
+    assert findings(said, "PTE303") == []
+    assert "memory on cuda:0 for output 0" in [need.what for need in said.needs]
     assert verdict(said) == "execute ok"
 
 
-def test_a_planned_output_needs_no_binding() -> None:
-    found = only(report(add_method(skip_d2h=True)), "PTE303")
-    assert "handed over on cuda:0" in found.message
-    assert "bind" not in found.message
+def test_a_planned_output_is_told() -> None:
+    said = report(add_method(skip_d2h=True))
+    found = only(said, "PTE303")
+    assert found.severity is Severity.INFO
+    assert found.subject == "output 0"
+    assert found.message == ("Output 0 is handed over on cuda:0: reading it from the host crashes.")
+    assert "memory on cuda:0 for output 0" not in [need.what for need in said.needs]
+    assert verdict(said) == "execute ok"
 
 
 def test_outputs_on_the_host_are_not_mentioned() -> None:
@@ -41,7 +43,7 @@ def test_a_device_tensor_moved_over_a_host_output_is_a_warning() -> None:
 
 def test_the_snippet_brings_only_this_method_back_to_the_host() -> None:
     said = report(
-        add_method("a", skip_d2h=True, plan_outputs=False),
+        add_method("a", skip_d2h=True),
         add_method("b", skip_d2h=True, plan_outputs=False),
     )
     found = next(f for f in said.findings if f.rule == "PTE303" and f.method == "a")

@@ -23,8 +23,8 @@ def test_a_default_device_program() -> None:
 
 def test_a_program_whose_caller_gives_device_memory() -> None:
     told = needs(add_method(skip_h2d=True, skip_d2h=True, plan_inputs=False, plan_outputs=False))
-    assert "inputs that the caller already has on the device" in told
-    assert "device memory bound to the unplanned outputs" in told
+    assert "what the caller already has on the device: forward input 0, 1 on cuda:0" in told
+    assert "device memory that the caller binds to outputs: forward output 0 on cuda:0" in told
     assert "et_copy" not in told
     assert "allocator" not in told
 
