@@ -24,8 +24,8 @@ from pte_lint.cli.options import (
 EPILOG = """\b
 Exit codes:
   0  no error finding and no verdict was refuted
-  1  the runtime showed that a finding or a verdict is wrong, something was
-     not judged, or the file of --fixed is no fix
+  1  the runtime showed that a finding or a verdict is wrong, outputs are not
+     those expected, something was not judged, or the file of --fixed is no fix
   2  usage, an unreadable path, no runtime or fence, or an internal error
   3  nothing was checked
 
@@ -37,6 +37,7 @@ Needs Linux, a C++ compiler and the executorch wheel (no torch):
 Examples:
   pte-lint confirm model.pte
   pte-lint confirm bad.pte --fixed good.pte
+  pte-lint confirm model.pte --expect cases.npz
   pte-lint confirm model.pte --as-runtime 1.4 --device-memory cuda
 """
 
@@ -87,6 +88,20 @@ def running_options(function: Any) -> Any:
     help="The same program after the fix: run it too, and say whether it is one: the same"
     " signature, no error, and the same outputs where both run.",
 )
+@click.option(
+    "--expect",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    multiple=True,
+    help="Inputs and the outputs they should give (.npz): run them and compare. Repeatable.",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0),
+    metavar="SHARE",
+    help="How far outputs may be off, as a share of the largest expected one.  [default: by"
+    " element type, 0.001 for float32]",
+)
 @reporting_options
 @colour_option
 def confirm(
@@ -97,6 +112,8 @@ def confirm(
     timeout: float,
     unfenced: bool,
     fixed: Path | None,
+    expect: tuple[Path, ...],
+    tolerance: float | None,
     form: str | None,
     output: tuple[str, ...],
     colour: bool | None,
@@ -108,10 +125,13 @@ def confirm(
     not reached (something else ended the run before), or unsupported (running cannot show it).
     """
     from pte_lint.claims.result import is_refuted
+    from pte_lint.cli.comparing_values import Comparisons, cases_of
     from pte_lint.cli.job import Job, require
     from pte_lint.cli.output import check_writable, print_bytes, print_text, rendered, write
     from pte_lint.cli.paths import gather, single
     from pte_lint.cli.running import accept_fix, confirm_report, probe_options
+    from pte_lint.harness.elements import Tolerance
+    from pte_lint.harness.expected.judging import is_met
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.text_confirm import render as render_text
 
@@ -129,11 +149,16 @@ def confirm(
         if len(inputs) != 1:
             raise click.UsageError("--fixed is the fix of one program")
         inputs = [*inputs, single(str(fixed))]
+    elif expect and len(inputs) != 1:
+        raise click.UsageError("--expect is about the outputs of one program")
+    limit = Tolerance(tolerance, 0) if tolerance is not None else None
+    comparisons = Comparisons(cases_of(expect), limit)
     job = Job(settings, today=datetime.now(UTC).date())
     judged = job.run(inputs, quiet=True)
     report = confirm_report(
-        judged.report, inputs, settings, device_memory, timeout, unfenced=unfenced
-    )
+        judged.report, inputs, settings, device_memory, timeout, unfenced=unfenced,
+        comparisons=comparisons,
+    )  # fmt: skip
     report = replace(report, notes=(*remarks, *report.notes))
     is_fix = True
     if fixed is not None and not judged.failures:
@@ -155,6 +180,6 @@ def confirm(
         raise Trouble(*judged.failures)
     if report.internal_errors:
         raise Trouble("a rule failed: see the internal errors in the report")
-    wrong = not is_fix or any(is_refuted(artifact) for artifact in report.artifacts)
+    wrong = not is_fix or any(is_refuted(a) or not is_met(a) for a in report.artifacts)
     wrong = wrong or any(f.is_unjudged and f.severity is Severity.ERROR for f in report.findings)
     click.get_current_context().exit(exit_codes.FINDINGS if wrong else exit_codes.CLEAN)

@@ -21,6 +21,7 @@ from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.options import ProbeOptions
 
 if TYPE_CHECKING:
+    from pte_lint.cli.comparing_values import Comparisons
     from pte_lint.fix.acceptance import Acceptance
     from pte_lint.schema.loaded import LoadedFlatTensor
 
@@ -41,6 +42,7 @@ def confirm_report(
     timeout: float = 20.0,
     *,
     unfenced: bool = False,
+    comparisons: Comparisons | None = None,
 ) -> Report:
     """Returns the report with the real runtime's word on every finding and verdict.
 
@@ -65,6 +67,8 @@ def confirm_report(
                 with open_artifact(each.source, each.name) as opened:
                     context = open_context(opened, report.target, data, {})
                     shown, told = confirm_with_notes(artifact, context, files, options)
+                    if comparisons is not None:
+                        shown = comparisons.made(shown, context, files, options.probe)
                 done.append(shown)
                 notes |= dict.fromkeys(told)
             return replace(report, artifacts=tuple(done), notes=(*report.notes, *notes))

@@ -120,7 +120,7 @@ class Config(Strict):
     reason: the rule runs, and the findings that the entry matches are set aside."""
     severity: dict[str, SeverityName] = Field(default={})
     """Severity by rule id or name, instead of the rule's own."""
-    options: dict[str, dict[str, Any]] = {}
+    options: dict[str, dict[str, Any]] = Field(default={})
     """Options of single rules, by rule id or name: `pte-lint explain RULE` lists what a rule takes.
     The built-in rules take none."""
     fail_on: FailOn = "error"

@@ -8,7 +8,7 @@ talk nonsense.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,9 @@ def run_probe(
     *,
     data: Sequence[str | os.PathLike[str]] = (),
     options: ProbeOptions | None = None,
+    contents: Mapping[int, bytes] | None = None,
+    recorded: Sequence[str] = (),
+    shared: Sequence[int] = (),
     **changes: Any,
 ) -> ProbeRun:
     """Runs one program on the installed runtime.
@@ -35,6 +38,9 @@ def run_probe(
         path: The program.
         data: Its external data files (``.ptd``), in order.
         options: How to run it; the defaults of `ProbeOptions` if not given.
+        contents: Bytes to give inputs, by position, as they are to lie in memory.
+        recorded: Words that have the probe record calls (`Recording.arguments`).
+        shared: Descriptors that these name.
         **changes: Fields of `ProbeOptions` to change.
 
     Raises:
@@ -51,10 +57,16 @@ def run_probe(
     arguments = chosen.arguments(memory)
     arguments.append(f"--program={files[0]}")
     arguments += [f"--data={name}" for name in files[1:]]
-    with scratch_folder() as folder, ProbeProcess(probe, "run", arguments, folder) as process:
-        # The probe keeps the time itself; this only catches a probe that does not.
-        line = process.read_line(chosen.total_timeout + chosen.timeout + 30)
-        console = process.console()
+    arguments += recorded
+    with scratch_folder() as folder:
+        for position, content in (contents or {}).items():
+            place = folder / f"input-{position}"
+            place.write_bytes(content)
+            arguments.append(f"--input-data={position}:{place}")
+        with ProbeProcess(probe, "run", arguments, folder, shared=shared) as process:
+            # The probe keeps the time itself; this only catches a probe that does not.
+            line = process.read_line(chosen.total_timeout + chosen.timeout + 30)
+            console = process.console()
     if line is None and "error while loading shared libraries" in console:
         raise HarnessUnavailable(f"The probe does not start: {console}.", "Reinstall executorch.")
     run = probe_run(os.fspath(path), line, console, chosen, memory)

@@ -15,6 +15,7 @@ AsRuntime = Literal["1.2", "1.3", "1.4"]
 #: ``rising``: inputs that differ by position, run twice. ``falling``: the same below zero, and
 #: each condition the other way. ``host_inputs``, ``device_inputs``, ``outputs_not_given``: the
 #: other kind of memory; made only where it makes a difference, and only after ``default``.
+#: ``given``: as ``rising``, once, for inputs whose contents are given or not.
 #: ``poisoned_device``, ``poisoned_host``: as ``rising``, with memory that holds a pattern instead
 #: of zeros before the method is loaded.
 VARIANTS = (
@@ -24,6 +25,7 @@ VARIANTS = (
     "outputs_not_given",
     "rising",
     "falling",
+    "given",
     "poisoned_device",
     "poisoned_host",
 )
@@ -56,7 +58,7 @@ class ProbeOptions:
         without_kernels: Prefixes of kernel names to hide, as in a runtime that lacks them.
         first_input: Set inputs from this one on: shows what a later input does where an earlier
             one fails. Execution is refused then, for inputs are missing.
-        input_sizes: Sizes to give inputs of, by position; none above the serialised ones.
+        input_sizes: Sizes to give inputs of, by position.
         until_bad: Make no further variant of a method after one that went wrong.
         describe: Whether to read each method's metadata too (one more child a method).
         unfenced: Run programs also where the fence cannot be raised; it is raised as far as it can

@@ -38,6 +38,7 @@ class ProbeProcess:
         arguments: Its options; they go through a file, so there may be many.
         folder: Working, home and temporary folder of the process.
         stdin: Whether to open a pipe to its standard input.
+        shared: Descriptors that it is given besides.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class ProbeProcess:
         folder: Path,
         *,
         stdin: bool = False,
+        shared: Sequence[int] = (),
     ) -> None:
         words = folder / "arguments"
         words.write_bytes(b"".join(os.fsencode(word) + b"\0" for word in arguments))
@@ -72,7 +74,7 @@ class ProbeProcess:
                     stderr=console,
                     cwd=folder,
                     env=environment,
-                    pass_fds=(report_end, lifeline_end, probe.descriptor),
+                    pass_fds=(report_end, lifeline_end, probe.descriptor, *shared),
                     start_new_session=True,
                 )
         except BaseException:

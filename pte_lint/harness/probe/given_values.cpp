@@ -110,11 +110,16 @@ GivenValues::Made* GivenValues::make_tensor(
   Made* made = &inputs_[static_cast<size_t>(salt)];
   made->sizes.assign(like.sizes().begin(), like.sizes().end());
   auto chosen = sizes_.find(static_cast<size_t>(salt));
-  // Never more bytes than of the serialized sizes, which are the largest.
   if (chosen != sizes_.end() && chosen->second.size() == made->sizes.size()) {
-    for (size_t d = 0; d < made->sizes.size(); ++d) {
-      made->sizes[d] = std::min(made->sizes[d], chosen->second[d]);
+    made->sizes = chosen->second;
+    size_t needed = element_bytes(like.scalar_type());
+    for (int32_t size : made->sizes) {
+      if (__builtin_mul_overflow(needed, static_cast<size_t>(size), &needed)) {
+        return nullptr;
+      }
     }
+    // The memory of the serialized sizes stays, which are the largest that a method takes.
+    bytes = std::max(bytes, needed);
   }
   made->dim_order.assign(like.dim_order().begin(), like.dim_order().end());
   made->strides.resize(made->sizes.size());
@@ -133,6 +138,13 @@ GivenValues::Made* GivenValues::make_tensor(
   }
   const auto type = like.scalar_type();
   fill(contents.data(), type, bytes / element_bytes(type), values, salt);
+  const auto given = contents_->find(static_cast<size_t>(salt));
+  if (given != contents_->end() && !given->second.empty()) {
+    for (size_t i = 0; i < bytes; i += given->second.size()) {
+      std::memcpy(
+          contents.data() + i, given->second.data(), std::min(given->second.size(), bytes - i));
+    }
+  }
   devices().write(made->data, contents.data(), bytes);
   made->impl = std::make_unique<TensorImpl>(
       like.scalar_type(), static_cast<ssize_t>(made->sizes.size()), made->sizes.data(), made->data,

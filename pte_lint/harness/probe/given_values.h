@@ -20,8 +20,14 @@ class GivenValues {
   executorch::runtime::Error set_outputs(
       executorch::runtime::Method* method, int as_minor, int host_fill, Reporter& reporter);
 
-  // Sizes to give inputs of, instead of the serialized ones.
-  void choose_sizes(const std::map<size_t, std::vector<int32_t>>& sizes) { sizes_ = sizes; }
+  // Sizes and contents to give inputs of, instead of the serialized ones and those of the variant.
+  // Both have to stay; contents of another length are cut off, or repeated from the start.
+  void choose(
+      const std::map<size_t, std::vector<int32_t>>& sizes,
+      const std::map<size_t, InputBytes>& contents) {
+    sizes_ = sizes;
+    contents_ = &contents;
+  }
 
   // Gives input `i`: a tensor of the serialized sizes, dtype and dim order, or for other kinds
   // the serialized value itself (the only one the runtime accepts). `reporter` may be null.
@@ -44,6 +50,7 @@ class GivenValues {
   Made* make_tensor(const executorch::aten::Tensor& like, bool on_device, Values values, int salt);
 
   std::map<size_t, std::vector<int32_t>> sizes_;
+  const std::map<size_t, InputBytes>* contents_ = nullptr;
   std::map<size_t, Made> inputs_;
   std::map<size_t, executorch::runtime::EValue> first_values_;
 };

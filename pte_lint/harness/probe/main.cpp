@@ -46,6 +46,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "pte-lint probe: %s\n", error.c_str());
     return 2;
   }
+  if (options.recording.fd >= 0 && !probe::open_recording(options.recording)) {
+    std::fprintf(stderr, "pte-lint probe: no memory to record in\n");
+    return 2;
+  }
   signal(SIGPIPE, SIG_IGN);
   if (options.mode == "run" || options.mode == "batch" || options.mode == "fence") {
     probe::shut_in(&options);

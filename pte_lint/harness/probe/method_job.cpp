@@ -45,6 +45,9 @@ void prepare_process(Call* call, int index) {
   if (!options.cuda) {
     devices().open(&emulated_memory(), options.devices);  // a real one was opened ahead
   }
+  if (is_recording()) {
+    record_kernels();
+  }
   if (devices().ready()) {
     devices().fill_new_with(call->variant.device_fill);
     register_device_allocator();
@@ -114,7 +117,7 @@ bool load(Call* call, bool full_verification, int index) {
 
 bool give_inputs(Call* call, bool report) {
   call->reporter.stage(Stage::kSetInput);
-  call->given.choose_sizes(call->options.input_sizes);
+  call->given.choose(call->options.input_sizes, call->options.input_data);
   // A run that begins at a later input shows what the earlier ones would hide by failing.
   for (size_t i = call->options.first_input; i < call->method->inputs_size(); ++i) {
     page().input = static_cast<int32_t>(i);
@@ -126,6 +129,7 @@ bool give_inputs(Call* call, bool report) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
     call->watcher.mark_written(call->method->get_input(i));
+    record_value("input", static_cast<int64_t>(i), call->method->get_input(i));
 #pragma GCC diagnostic pop
   }
   page().input = -1;
@@ -146,6 +150,7 @@ bool execute(Call* call) {
 void read_outputs(Call* call, int run) {
   call->reporter.stage(Stage::kGetOutput);
   for (size_t i = 0; i < call->method->outputs_size(); ++i) {
+    record_value("output", static_cast<int64_t>(i), call->method->get_output(i));
     Object output = describe(call->method->get_output(i));
     call->reporter.append(
         run == 0 ? "outputs" : "outputs_second_run",

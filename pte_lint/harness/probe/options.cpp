@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 
 namespace probe {
 namespace {
@@ -53,6 +54,33 @@ bool parse_outputs(const std::string& value, Options* options) {
   }
   options->delegate_outputs[method][{chain, instruction}] = count;
   return true;
+}
+
+// `input:path`: the file's bytes are the input's contents.
+bool parse_data(const std::string& value, Options* options) {
+  char* end = nullptr;
+  const size_t input = std::strtoul(value.c_str(), &end, 10);
+  if (end == value.c_str() || *end != ':') {
+    return false;
+  }
+  std::ifstream file(end + 1, std::ios::binary);
+  options->input_data[input] = InputBytes(std::istreambuf_iterator<char>(file), {});
+  return !file.bad() && file.is_open();
+}
+
+// `name:inputs:first:end`, the name with colons of its own
+bool parse_kernel(const std::string& value, Options* options) {
+  size_t at = value.size();
+  for (int i = 0; i < 3 && at != std::string::npos; ++i) {
+    at = at == 0 ? std::string::npos : value.rfind(':', at - 1);
+  }
+  if (at == std::string::npos) {
+    return false;
+  }
+  KernelShape& shape = options->recording.kernels[value.substr(0, at)];
+  return std::sscanf(
+             value.c_str() + at, ":%d:%d:%d", &shape.inputs, &shape.first, &shape.end) == 3 &&
+      shape.inputs >= 0 && shape.first >= 0;
 }
 
 bool parse_minor(const std::string& value, int* minor) {
@@ -124,6 +152,14 @@ bool apply(const std::string& name, const std::string& value, Options* options) 
     options->first_input = std::strtoul(value.c_str(), nullptr, 10);
   } else if (name == "input-sizes") {
     return parse_sizes(value, options);
+  } else if (name == "input-data") {
+    return parse_data(value, options);
+  } else if (name == "record-fd") {
+    options->recording.fd = std::atoi(value.c_str());
+  } else if (name == "record-from") {
+    options->recording.from = std::strtoll(value.c_str(), nullptr, 10);
+  } else if (name == "record-kernel") {
+    return parse_kernel(value, options);
   } else if (name == "delegate-outputs") {
     return parse_outputs(value, options);
   } else {
@@ -144,6 +180,8 @@ bool variant_by_name(const std::string& name, Variant* variant) {
   } else if (name == "falling") {
     variant->values = Values::kFalling;
     variant->runs = 2;
+  } else if (name == "given") {
+    variant->values = Values::kRising;
   } else if (name == "host_inputs") {
     variant->host_memory_for_device_inputs = true;
   } else if (name == "device_inputs") {

@@ -7,10 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "recording.h"
 #include "sandbox.h"
 #include "values.h"
 
 namespace probe {
+
+// Sizes and contents of an input, in place of those that a variant makes.
+using InputBytes = std::vector<uint8_t>;
 
 enum class LoaderKind { kFile, kMmap, kBuffer, kGuarded };
 
@@ -26,7 +30,7 @@ struct Variant {
   int runs = 1;
 };
 
-// Known names: default, rising, falling, host_inputs, device_inputs, outputs_not_given,
+// Known names: default, rising, falling, given, host_inputs, device_inputs, outputs_not_given,
 // poisoned_device, poisoned_host. False for any other.
 bool variant_by_name(const std::string& name, Variant* variant);
 
@@ -49,6 +53,8 @@ struct Options {
   std::set<std::string> without_kernels;
   size_t first_input = 0;  // inputs before this one are not set
   std::map<size_t, std::vector<int32_t>> input_sizes;  // given instead of the serialized ones
+  std::map<size_t, InputBytes> input_data;  // contents of tensors, in the order of their memory
+  RecordingOptions recording;
   // Output arguments of delegate calls: (method index, chain, instruction) -> count.
   std::map<int, std::map<std::pair<int, int>, int>> delegate_outputs;
   std::vector<std::string> fence_missing;  // namespaces that this process could not have

@@ -5,6 +5,7 @@
 
 #include "channel.h"
 #include "json.h"
+#include "recording.h"
 
 namespace probe {
 
@@ -111,6 +112,9 @@ void Watcher::end_profiling(EventTracerEntry entry) {
 executorch::runtime::Result<bool> Watcher::log_evalue(
     const executorch::runtime::EValue& value, executorch::runtime::LoggedEValueType type) {
   // After a delegate call the runtime logs all of its arguments, inputs too.
+  if (in_delegate_) {
+    record_value("delegate", 0, value);
+  }
   if (!in_delegate_ && type == executorch::runtime::LoggedEValueType::kIntermediateOutput) {
     mark_written(value);
   }

@@ -1,0 +1,1 @@
+"""Runs a program on given inputs and compares its outputs with expected ones."""
