@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.sign import Signs
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class Rule:
     function: Callable[..., Yields]
     is_optional: bool = False
     """Whether it runs only when a selector or a severity names it: it speaks of good programs."""
+    sign: Signs | None = None
+    """What a run shows where a finding's cause is true; None where nobody has said."""
 
     @property
     def doc(self) -> str:
@@ -69,34 +72,44 @@ class Rule:
 
 
 def method_rule(
-    rule_id: str, name: str, severity: Severity, summary: str, *, is_optional: bool = False
+    rule_id: str,
+    name: str,
+    severity: Severity,
+    summary: str,
+    *,
+    is_optional: bool = False,
+    sign: Signs | None = None,
 ) -> Callable[[Callable[[Method, Context], Yields]], Rule]:
     """Declares a rule that is asked once per method that could be decoded."""
 
     def declare(function: Callable[[Method, Context], Yields]) -> Rule:
         module = function.__module__
-        return Rule(rule_id, name, severity, summary, Scope.METHOD, module, function, is_optional)
+        return Rule(
+            rule_id, name, severity, summary, Scope.METHOD, module, function, is_optional, sign
+        )
 
     return declare
 
 
 def ledger_rule(
-    rule_id: str, name: str, severity: Severity, summary: str
+    rule_id: str, name: str, severity: Severity, summary: str, *, sign: Signs | None = None
 ) -> Callable[[Callable[[Context], Yields]], Rule]:
     """Declares a rule about what was given up on: asked last, whatever is selected or ignored."""
 
     def declare(function: Callable[[Context], Yields]) -> Rule:
-        return Rule(rule_id, name, severity, summary, Scope.LEDGER, function.__module__, function)
+        where, module = Scope.LEDGER, function.__module__
+        return Rule(rule_id, name, severity, summary, where, module, function, sign=sign)
 
     return declare
 
 
 def artifact_rule(
-    rule_id: str, name: str, severity: Severity, summary: str
+    rule_id: str, name: str, severity: Severity, summary: str, *, sign: Signs | None = None
 ) -> Callable[[Callable[[Context], Yields]], Rule]:
     """Declares a rule that is asked once per file, also when it holds no readable program."""
 
     def declare(function: Callable[[Context], Yields]) -> Rule:
-        return Rule(rule_id, name, severity, summary, Scope.ARTIFACT, function.__module__, function)
+        where, module = Scope.ARTIFACT, function.__module__
+        return Rule(rule_id, name, severity, summary, where, module, function, sign=sign)
 
     return declare
