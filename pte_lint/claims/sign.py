@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from enum import StrEnum
 from typing import Final, TypeAlias
 
 from pte_lint.claims.finding import Json
@@ -66,24 +67,52 @@ class Sign:
         return next((line for line in record if first.search(line) and not also.search(line)), None)
 
 
+class Trial(StrEnum):
+    """How a cause that a run does not show by itself is tried in an edited copy of the file."""
+
+    COLOUR = "colour"
+    """The tensor gets an arena of its own, and that arena another content before the run: data
+    follow it only where the tensor is read and was not written."""
+    SEPARATE = "separate"
+    """Each of the two tensors gets a place of its own: either way other results come out."""
+    COMPARE = "compare"
+    """The finding is undone, and the same inputs give other results."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unseen:
     """No run of the file shows the cause by itself; the text says why."""
 
     why: str
+    trial: Trial | None = None
+    """What shows it all the same."""
 
 
-Signs: TypeAlias = Sign | tuple[Sign, ...] | Unseen
+Signs: TypeAlias = Sign | Unseen | tuple[Sign | Unseen, ...]
 """Of several signs any one will do: the runtime has more than one check for the matter."""
 
 
 def which_seen(signs: Signs | None, lines: Iterable[str], facts: Facts) -> str | None:
     """The line of a record that shows a cause, None where it has none."""
-    if signs is None or isinstance(signs, Unseen):
-        return None
     record = list(lines)
-    each = signs if isinstance(signs, tuple) else (signs,)
+    each = [sign for sign in _all(signs) if isinstance(sign, Sign)]
     return next((line for sign in each if (line := sign.seen(record, facts)) is not None), None)
+
+
+def trial_of(signs: Signs | None) -> Trial | None:
+    """How a cause is tried where no run shows it by itself."""
+    return next((s.trial for s in _all(signs) if isinstance(s, Unseen) and s.trial), None)
+
+
+def why_unseen(signs: Signs | None) -> str | None:
+    """Why no run shows a cause by itself."""
+    return next((sign.why for sign in _all(signs) if isinstance(sign, Unseen)), None)
+
+
+def _all(signs: Signs | None) -> tuple[Sign | Unseen, ...]:
+    if signs is None:
+        return ()
+    return signs if isinstance(signs, tuple) else (signs,)
 
 
 def _filled(template: str, facts: Facts) -> re.Pattern[str] | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.forecast import Outcome
 from pte_lint.claims.order import Order
-from pte_lint.claims.sign import Facts, Unseen, which_seen
+from pte_lint.claims.sign import Facts, which_seen, why_unseen
 from pte_lint.claims.sign import Signs as SignsOfRule
 from pte_lint.harness.expectation import Expectation, Observation
 
@@ -110,8 +110,8 @@ def _with_sign(claim: Claim, lines: Sequence[str], ending: str) -> Decision:
         why = "the finding does not say where"
     elif claim.sign is None:
         why = "its rule does not say what else its cause would show"
-    elif isinstance(claim.sign, Unseen):
-        why = claim.sign.why
+    elif (unseen := why_unseen(claim.sign)) is not None:
+        why = unseen
     return Decision(CONSISTENT, f"{ending}; other causes end like this, and {why}")
 
 

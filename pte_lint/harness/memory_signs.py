@@ -79,3 +79,25 @@ def _data(run: MethodRun) -> object:
         [(c.instruction, c.digest) for c in run.copies],
         [[(a.index, a.digest) for a in call.args] for call in run.delegate_calls],
     )
+
+
+def follows_memory(runs: Mapping[str, MethodRun]) -> bool:
+    """Whether what a method copies, hands on and returns follows what memory held before."""
+    baseline = runs.get(BASELINE)
+    if baseline is None or baseline.damaged or baseline.outcome not in ("ok", "undefined"):
+        return False
+    poisoned = (runs.get(variant) for variant in POISONED)
+    return any(
+        run is not None
+        and not run.damaged
+        and run.outcome in ("ok", "undefined")
+        and _data(run) != _data(baseline)
+        for run in poisoned
+    )
+
+
+def results_of(run: MethodRun | None) -> object:
+    """What a run returned, to be compared with another's; None where it did not get there."""
+    if run is None or run.damaged or run.outcome not in ("ok", "undefined") or not run.outputs:
+        return None
+    return _digests(run.outputs), _digests(run.outputs_second_run)

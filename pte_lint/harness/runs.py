@@ -36,6 +36,7 @@ class How:
     full: bool = True
     first_input: int = 0
     sizes: Sizes = ()
+    filled_arena: int = 0
     variants: tuple[str, ...] = ("default",)
 
 
@@ -69,6 +70,7 @@ class Runs:
                     as_runtime=None if how.runtime == NEWEST else REPLAYED[how.runtime],
                     delegate_outputs=delegate_outputs(self.context.methods),
                     first_input=how.first_input,
+                    filled_arena=how.filled_arena,
                     input_sizes=dict(how.sizes),
                 ),
             )
