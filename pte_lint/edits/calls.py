@@ -31,7 +31,7 @@ def _copy_operator(plan: PlanDraft, to: Device) -> int:
     return plan.operator(name, overload)
 
 
-def _twin(plan: PlanDraft, v: int, where: Device) -> int:
+def twin(plan: PlanDraft, v: int, where: Device) -> int:
     """A planned tensor of the same form on a device; what ties a tensor to data is left out."""
     model = plan.tensor(v)
     tensor = tagged(
@@ -69,7 +69,7 @@ class CopyBefore:
         is_there = extra is not None and extra.device_type != HOST.type
         source = self.value
         for where in (HOST, self.to) if is_there and not self.to.is_host else (self.to,):
-            copy = _twin(plan, self.value, where)
+            copy = twin(plan, self.value, where)
             plan.insert_before(
                 self.instruction, kernel_call(_copy_operator(plan, where), (source, copy, copy))
             )
@@ -94,7 +94,7 @@ class CopyAfter:
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
         plan = draft.plan(self.plan)
-        written = _twin(plan, self.value, self.written_on)
+        written = twin(plan, self.value, self.written_on)
         _replace_argument(plan, self.instruction, self.value, written)
         call = kernel_call(_copy_operator(plan, self.to), (written, self.value, self.value))
         plan.insert_after(self.instruction, call)
@@ -140,7 +140,10 @@ class StepOver:
         """See `Edit`."""
         plan = draft.plan(self.plan)
         line = plan.line(self.instruction)
-        number = plan.add_value(EValue(KernelTypes.INT, Int(0)))
+        ints = (v for v, value in enumerate(plan.values) if value.val_type == KernelTypes.INT)
+        number = next(ints, None)
+        if number is None:
+            number = plan.add_value(EValue(KernelTypes.INT, Int(0)))
         line.instruction = Instruction(InstructionKind.MOVE_CALL, MoveCall(number, number))
         line.goal = None
 
@@ -236,9 +239,9 @@ def reordered(plan: PlanDraft, v: int, dim_order: Sequence[int]) -> int:
     """
     if sorted(dim_order) != list(range(len(plan.tensor(v).sizes or ()))):
         raise EditError(f"{list(dim_order)} is no dim order of value {v}")
-    twin = _twin(plan, v, HOST)
-    plan.change_tensor(twin, dim_order=tuple(dim_order))
-    return twin
+    other = twin(plan, v, HOST)
+    plan.change_tensor(other, dim_order=tuple(dim_order))
+    return other
 
 
 def conversion(plan: PlanDraft, source: int, target: int, dim_order: Sequence[int]) -> Instruction:

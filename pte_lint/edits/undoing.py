@@ -9,21 +9,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pte_lint.edits.calls import conversion, reordered
+from pte_lint.edits.calls import conversion, reordered, twin
 from pte_lint.edits.draft import Draft
 from pte_lint.edits.memory import Plan
 from pte_lint.edits.plan_draft import EditError, PlanDraft
+from pte_lint.ir.device import Device
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import (
     BoolList,
     Chain,
+    DelegateCall,
     Double,
     DoubleList,
     EValue,
     ExtraTensorInfo,
     Int,
     IntList,
+    KernelCall,
     OptionalTensorList,
     Payload,
     String,
@@ -246,6 +249,27 @@ class SetArgument:
             args[self.argument] = given
 
         plan.change_call(self.instruction, change)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceByTwin:
+    """Puts a new planned tensor of the same form on a device in an argument's place."""
+
+    plan: int
+    instruction: int
+    argument: int
+    where: Device
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plan(self.plan)
+        call = plan.line(self.instruction).instruction.instr_args
+        args = (call.args or ()) if isinstance(call, KernelCall | DelegateCall) else ()
+        if not 0 <= self.argument < len(args):
+            raise EditError(f"instruction {self.instruction} has no argument {self.argument}")
+        new = twin(plan, args[self.argument], self.where)
+        SetArgument(self.plan, self.instruction, self.argument, new).apply(draft)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ class Copies:
         if context.loaded is None or context.bundle is not None:
             raise EditError("there is no program to change")
         content = PiecedBytes([], context.artifact.buffer)
-        draft = Draft(Source(context.loaded, context.artifact.buffer))
+        draft = Draft(Source(context.loaded, context.artifact.buffer, may_lose=True))
         draft.apply(list(edits))
         content = PiecedBytes(draft.pieces(), context.artifact.buffer)
         self._count += 1

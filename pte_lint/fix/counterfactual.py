@@ -30,7 +30,7 @@ from pte_lint.harness.decide import (
     NOT_REACHED,
     UNSUPPORTED,
 )
-from pte_lint.harness.expectation import Observation, observe
+from pte_lint.harness.expectation import Observation, expect, observe
 from pte_lint.harness.record import lines_of
 from pte_lint.harness.running import by_variant, cannot_run, runnable
 from pte_lint.harness.runs import How, Runs
@@ -163,29 +163,36 @@ class _Chain:
             and f.runtime is not None
             and f.confirmation.runtime.get("outcome") in ("error", "crash")
             and key_of(f) not in self._stuck
+            and _ended_there(f)
         ]
         return sorted(found, key=lambda f: (f.runtime.rank if f.runtime else 0, f.order))
 
     def _without(self, copy: Copy, lead: Finding) -> Copy | None:
+        """The copy that leaves most of what is still to be seen; None where the run stays."""
         before, said = self._seen(copy, lead)
+        found: list[Copy] = []
         for edits, is_cause in self._remedies.of(lead):
             try:
                 changed = self._made.edited(copy, edits(lead, copy.context), lead)
             except (EditError, KeyError, IndexError, TypeError, ValueError):
                 continue
             after, says = self._seen(changed, lead)
-            if not _went_on(before, said, after, says):
+            moved = _went_on(before, said, after, says)
+            if not moved and not (is_cause and _foretold(changed, before, said, after, says)):
                 continue
             key = key_of(lead)
             if is_cause and key in self._open and changed.finding(key) is None:
                 text = f"undone in a copy of the file, it is gone: {after}"
                 self._show(self._open[key], CONFIRMED_BY_REPAIR, text, copy.undone)
-            confirmed = confirm(changed.report, changed.context, self._data, self._options)
-            return replace(changed, report=confirmed)
-        return None
+            found.append(changed)
+        if not found or not self._open:
+            return None
+        best = max(found, key=lambda c: sum(c.finding(key) is not None for key in self._open))
+        confirmed = confirm(best.report, best.context, self._data, self._options)
+        return replace(best, report=confirmed)
 
     def _seen(self, copy: Copy, lead: Finding) -> tuple[Observation, str]:
-        """How a copy's run ends where the lead is about, and the first error of its log."""
+        """How a copy's run ends where the lead is about, and the errors of its log."""
         target = copy.context.target
         full = target.verification is not Verification.MINIMAL
         prediction = lead.runtime
@@ -200,14 +207,17 @@ class _Chain:
             run = next((r for m in probe.methods for r in m.runs), None)
         step = probe.program if run is None else run
         lines = lines_of(step, method)
-        error = next((line for line in lines if line.startswith("first: ")), "")
-        return observe(step, method if run is not None else None), error
+        errors = "; ".join(line for line in lines if line[:2] in ("E ", "F "))
+        return observe(step, method if run is not None else None), errors
 
     def _take(self, copy: Copy) -> None:
-        """Findings that show their sign in a copy."""
+        """Findings that show their sign in a copy; not those about what was edited in it."""
+        touched = {f.location.value for f in copy.undone} - {None}
         for finding in copy.report.findings:
             c, key = finding.confirmation, key_of(finding)
-            if c is not None and c.status == CONFIRMED and key in self._open:
+            if c is None or finding.location.value in touched:
+                continue
+            if c.status == CONFIRMED and key in self._open:
                 reason = str(c.evidence.get("reason", ""))
                 self._show(self._open[key], CONFIRMED, reason, copy.undone, c)
 
@@ -254,6 +264,31 @@ def _is_open(finding: Finding) -> bool:
         and not finding.is_unjudged
         and finding.confirmation is not None
         and finding.confirmation.status in _OPEN
+    )
+
+
+def _ended_there(finding: Finding) -> bool:
+    """Whether the run ended at a finding's own place; garbage may show anywhere later."""
+    assert finding.runtime is not None and finding.confirmation is not None
+    seen = finding.confirmation.runtime.get("instruction")
+    return finding.runtime.outcome is not Outcome.UNDEFINED or (
+        seen is not None and seen == finding.location.instruction
+    )
+
+
+def _foretold(changed: Copy, before: Observation, said: str, after: Observation, says: str) -> bool:
+    """Whether the same place fails otherwise, in a way that is found in the changed program."""
+    if (before.spot, after.failed) != (after.spot, True):
+        return False
+    if (before.outcome, before.error, said) == (after.outcome, after.error, says):
+        return False
+    method = {m.index: m for m in changed.context.methods}
+    return any(
+        f.runtime is not None
+        and f.severity is Severity.ERROR
+        and after.matches(f.runtime)
+        and after.spot.may_be(expect(f, f.runtime, method.get(f.plan or 0)).spot)
+        for f in changed.report.findings
     )
 
 

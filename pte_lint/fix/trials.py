@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.forecast import Verification
@@ -86,7 +87,7 @@ def _compared(finding: Finding, copy: Copy, made: Copies, undo: Undo) -> str | N
 def _runs(copy: Copy, finding: Finding, how: How) -> Mapping[str, MethodRun]:
     target = copy.context.target
     full = target.verification is not Verification.MINIMAL
-    asked = How(target.runtime, full, how.first_input, how.sizes, how.filled_arena, how.variants)
+    asked = replace(how, runtime=target.runtime, full=full)
     return by_variant(copy.runs.get(asked), finding.method)
 
 

@@ -205,7 +205,7 @@ class _Confirmer:
             variants += [BASELINE, *POISONED]
         elif self._claims.need_two_runs:
             variants.append(BASELINE)
-        return self._runs.get(How(runtime, full, first_input, sizes, tuple(variants)))
+        return self._runs.get(How(runtime, full, first_input, sizes, variants=tuple(variants)))
 
 
 def _is_undefined(finding: Finding) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.rules.fixes.finding import method_of, step_of, value_of
-from pte_lint.schema.enums import KernelTypes
+from pte_lint.rules.fixes.wishes import copy_side
+from pte_lint.schema.enums import DeviceType, KernelTypes
 from pte_lint.schema.program import (
     BackendDelegateDataReference,
     Bool,
@@ -22,10 +23,10 @@ from pte_lint.schema.program import (
 
 from pte_lint.claims.finding import Finding
 from pte_lint.data.context import Context
-from pte_lint.edits.calls import ConvertBefore, StepOver
+from pte_lint.edits.calls import ConvertAfter, ConvertBefore, StepOver
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import Edits
-from pte_lint.edits.memory import Plan, ResizeArena
+from pte_lint.edits.memory import OwnArena, Plan, ResizeArena, Unplan
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.edits.undoing import (
     ConvertBase,
@@ -35,13 +36,16 @@ from pte_lint.edits.undoing import (
     FillTable,
     PlainTensor,
     PlanInstead,
+    ReplaceByTwin,
     RewriteTables,
     SetArgument,
     SetDelegate,
     SetProgram,
     WithoutConstants,
 )
+from pte_lint.ir.device import HOST, Device
 from pte_lint.ops.schemas import operator_schema
+from pte_lint.questions.placement.copies import SOURCE, TARGET, is_copy
 
 
 def _tables(finding: Finding, context: Context) -> Iterator[Edit]:
@@ -86,6 +90,28 @@ def _port(finding: Finding, context: Context) -> Iterator[Edit]:
 
 def _over(finding: Finding, context: Context) -> Iterator[Edit]:
     yield StepOver(_plan(finding), step_of(finding, method_of(finding, context)).index)
+
+
+def _unplanned(finding: Finding, context: Context) -> Iterator[Edit]:
+    """Without a place: only what needs one minds."""
+    yield Unplan(_plan(finding), (value_of(finding),))
+
+
+def _alone(finding: Finding, context: Context) -> Iterator[Edit]:
+    """In memory where its tag says, by itself: nothing else moves."""
+    yield OwnArena(_plan(finding), value_of(finding))
+
+
+def _side(finding: Finding, context: Context) -> Iterator[Edit]:
+    """Another tensor, where the copy wants it."""
+    method = method_of(finding, context)
+    step, side = step_of(finding, method), finding.location.argument
+    if not is_copy(step.operator) or side not in (SOURCE, TARGET):
+        raise EditError("it is about no side of a copy")
+    where = HOST if copy_side(step, side).is_host else Device(DeviceType.CUDA, 0)
+    yield ReplaceByTwin(method.index, step.index, side, where)
+    if side == TARGET:
+        yield ReplaceByTwin(method.index, step.index, len(step.args) - 1, where)
 
 
 def _memory(finding: Finding, context: Context) -> Iterator[Edit]:
@@ -140,11 +166,19 @@ def _specs(finding: Finding, context: Context) -> Iterator[Edit]:
 
 
 def _order(finding: Finding, context: Context) -> Iterator[Edit]:
+    """Every tensor of the call in the default order, and the result back in its own."""
     method = method_of(finding, context)
     step = step_of(finding, method)
-    v = int(finding.evidence["value"])
-    order = tuple(range(len(finding.evidence["dim_order"])))
-    yield ConvertBefore(method.index, step.index, v, order)
+    for v in dict.fromkeys(step.args):
+        tensor = method.tensor(v)
+        order = tensor.dim_order if tensor is not None else None
+        plain = tuple(range(len(order or ())))
+        if order is None or tuple(order) == plain:
+            continue
+        if v in step.writes:
+            yield ConvertAfter(method.index, step.index, v, plain)
+        else:
+            yield ConvertBefore(method.index, step.index, v, plain)
 
 
 def _base_order(finding: Finding, context: Context) -> Iterator[Edit]:
@@ -174,9 +208,12 @@ UNDOING: dict[str, Edits] = {
     **dict.fromkeys(("PTE112", "PTE113", "PTE114"), _port),
     "PTE124": _argument,
     "PTE131": _memory,
-    "PTE151": _order,
+    **dict.fromkeys(("PTE141", "PTE151"), _order),
     "PTE152": _base_order,
+    **dict.fromkeys(("PTE201", "PTE202", "PTE301"), _unplanned),
     "PTE206": _arena,
+    "PTE306": _side,
+    **dict.fromkeys(("PTE308", "PTE309"), _alone),
     "PTE412": _blob,
     "PTE414": _specs,
     **dict.fromkeys(

@@ -53,7 +53,7 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Outcome
 from pte_lint.claims.order import ExecuteStep
-from pte_lint.claims.sign import IN_CALL, Sign
+from pte_lint.claims.sign import IN_CALL, Sign, Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.endings import ending
@@ -131,6 +131,12 @@ _VERBS: Final = {
             also=IN_CALL,
             when={"about": "order"},
         ),
+        Sign(
+            "^first: .*(in.place|[Ss]pecial case)",
+            also=IN_CALL,
+            when={"about": "in place"},
+        ),
+        Unseen("the kernel does not look: only other results would tell", Trial.COMPARE),
     ),
 )
 def check(method: Method, context: Context) -> Yields:
