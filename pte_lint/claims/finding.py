@@ -53,7 +53,9 @@ class Confirmation:
     """What the real runtime showed about a finding."""
 
     status: str
-    """`confirmed`, `refuted`, `not_reached` or `unsupported`."""
+    """`confirmed` (by the sign of its own cause), `confirmed_by_repair` (undone in a copy of the
+    file, it is gone), `consistent` (the run ended as foretold, and other causes end like that),
+    `refuted`, `not_reached` or `unsupported`."""
     runtime: Mapping[str, Json] = field(default_factory=dict)
     evidence: Mapping[str, Json] = field(default_factory=dict)
 

@@ -10,7 +10,7 @@ from pte_lint.edits.memory import allocate, tagged
 from pte_lint.edits.plan_draft import EditError, PlanDraft, kernel_call
 from pte_lint.ir.calling import D2H_COPY, H2D_COPY
 from pte_lint.ir.device import HOST, Device
-from pte_lint.schema.enums import KernelTypes
+from pte_lint.schema.enums import InstructionKind, KernelTypes
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import (
     Bool,
@@ -20,6 +20,7 @@ from pte_lint.schema.program import (
     IntList,
     JumpFalseCall,
     KernelCall,
+    MoveCall,
 )
 
 CONVERT = "dim_order_ops::_to_dim_order_copy", "out"
@@ -30,7 +31,7 @@ def _copy_operator(plan: PlanDraft, to: Device) -> int:
     return plan.operator(name, overload)
 
 
-def _twin(plan: PlanDraft, v: int, where: Device) -> int:
+def twin(plan: PlanDraft, v: int, where: Device) -> int:
     """A planned tensor of the same form on a device; what ties a tensor to data is left out."""
     model = plan.tensor(v)
     tensor = tagged(
@@ -68,7 +69,7 @@ class CopyBefore:
         is_there = extra is not None and extra.device_type != HOST.type
         source = self.value
         for where in (HOST, self.to) if is_there and not self.to.is_host else (self.to,):
-            copy = _twin(plan, self.value, where)
+            copy = twin(plan, self.value, where)
             plan.insert_before(
                 self.instruction, kernel_call(_copy_operator(plan, where), (source, copy, copy))
             )
@@ -93,7 +94,7 @@ class CopyAfter:
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
         plan = draft.plan(self.plan)
-        written = _twin(plan, self.value, self.written_on)
+        written = twin(plan, self.value, self.written_on)
         _replace_argument(plan, self.instruction, self.value, written)
         call = kernel_call(_copy_operator(plan, self.to), (written, self.value, self.value))
         plan.insert_after(self.instruction, call)
@@ -125,6 +126,26 @@ class DropInstruction:
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
         draft.plan(self.plan).drop(self.instruction)
+
+
+@dataclass(frozen=True, slots=True)
+class StepOver:
+    """Puts something that does nothing in an instruction's place: a number moved onto itself."""
+
+    plan: int
+    instruction: int
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plan(self.plan)
+        line = plan.line(self.instruction)
+        ints = (v for v, value in enumerate(plan.values) if value.val_type == KernelTypes.INT)
+        number = next(ints, None)
+        if number is None:
+            number = plan.add_value(EValue(KernelTypes.INT, Int(0)))
+        line.instruction = Instruction(InstructionKind.MOVE_CALL, MoveCall(number, number))
+        line.goal = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +202,10 @@ class ConvertBefore:
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
         plan = draft.plan(self.plan)
-        converted = _reordered(plan, self.value, self.dim_order)
+        converted = reordered(plan, self.value, self.dim_order)
         _replace_argument(plan, self.instruction, self.value, converted)
         plan.insert_before(
-            self.instruction, _conversion(plan, self.value, converted, self.dim_order)
+            self.instruction, conversion(plan, self.value, converted, self.dim_order)
         )
 
 
@@ -205,20 +226,25 @@ class ConvertAfter:
         """See `Edit`."""
         plan = draft.plan(self.plan)
         own = plan.tensor(self.value).dim_order or ()
-        written = _reordered(plan, self.value, self.dim_order)
+        written = reordered(plan, self.value, self.dim_order)
         _replace_argument(plan, self.instruction, self.value, written)
-        plan.insert_after(self.instruction, _conversion(plan, written, self.value, own))
+        plan.insert_after(self.instruction, conversion(plan, written, self.value, own))
 
 
-def _reordered(plan: PlanDraft, v: int, dim_order: Sequence[int]) -> int:
+def reordered(plan: PlanDraft, v: int, dim_order: Sequence[int]) -> int:
+    """Puts in a planned tensor on the host like another, in another dim order.
+
+    Raises:
+        EditError: That is no order of its dimensions.
+    """
     if sorted(dim_order) != list(range(len(plan.tensor(v).sizes or ()))):
         raise EditError(f"{list(dim_order)} is no dim order of value {v}")
-    twin = _twin(plan, v, HOST)
-    plan.change_tensor(twin, dim_order=tuple(dim_order))
-    return twin
+    other = twin(plan, v, HOST)
+    plan.change_tensor(other, dim_order=tuple(dim_order))
+    return other
 
 
-def _conversion(plan: PlanDraft, source: int, target: int, dim_order: Sequence[int]) -> Instruction:
+def conversion(plan: PlanDraft, source: int, target: int, dim_order: Sequence[int]) -> Instruction:
     """`_to_dim_order_copy(source, non_blocking=False, dim_order)` into the target."""
     flag = plan.add_value(EValue(KernelTypes.BOOL, Bool(False)))
     numbers = [plan.add_value(EValue(KernelTypes.INT, Int(dim))) for dim in dim_order]

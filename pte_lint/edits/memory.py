@@ -102,6 +102,29 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnArena:
+    """Gives a tensor an arena of its own, the method's last one, on the device of its tag."""
+
+    plan: int
+    value: int
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan = draft.plan(self.plan)
+        tensor = plan.tensor(self.value)
+        extra = tensor.extra_tensor_info or ExtraTensorInfo()
+        where = Device(extra.device_type, extra.device_index)
+        if not plan.sizes:
+            plan.sizes.append(0)  # entry 0 is reserved
+        memory_id = len(plan.sizes)
+        plan.sizes.append(max(tensor_nbytes(tensor), ALIGNMENT))
+        if not where.is_host:
+            plan.devices.append(NonConstBufferDevice(memory_id, where.type, where.index))
+        plan.change_tensor(self.value, allocation_info=details(memory_id, 0), data_buffer_idx=0)
+
+
+@dataclass(frozen=True, slots=True)
 class Reshape:
     """Gives a planned tensor the element type, sizes and dim order of another, and a new place."""
 

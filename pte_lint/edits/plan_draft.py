@@ -58,6 +58,8 @@ class Line:
     before: list[Instruction] = field(default_factory=list)
     after: list[Instruction] = field(default_factory=list)
     is_dropped: bool = False
+    beyond: int = 0
+    """For a jump, how far behind the end of its chain it leads."""
 
 
 class PlanDraft:
@@ -198,10 +200,11 @@ class PlanDraft:
             call = line.instruction.instr_args
             if isinstance(call, JumpFalseCall):
                 to = call.destination_instruction
-                if not 0 <= to <= len(lines):
+                if to < 0:
                     number = len(self.lines) + n
                     raise EditError(f"the jump at instruction {number} leads out of its chain")
                 line.goal = lines[to] if to < len(lines) else None
+                line.beyond = max(to - len(lines), 0)
         self.lines += lines
         return lines
 
@@ -226,7 +229,8 @@ def _chain(old: Chain, lines: list[Line], at: Places) -> Chain:
     instructions = []
     for instruction, origin in flat:
         goal = origin.goal if origin is not None else None
-        to = len(flat) if goal is None else starts[id(goal)]
+        past = len(flat) + (origin.beyond if origin is not None else 0)
+        to = past if goal is None else starts[id(goal)]
         instructions.append(_readdressed(instruction, at, to))
     old_frames = old.stacktrace
     frames: tuple[FrameList, ...] | None = None

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.forecast import Outcome
 from pte_lint.claims.order import Order
+from pte_lint.claims.sign import Facts, which_seen, why_unseen
+from pte_lint.claims.sign import Signs as SignsOfRule
 from pte_lint.harness.expectation import Expectation, Observation
 
 CONFIRMED = "confirmed"
+CONFIRMED_BY_REPAIR = "confirmed_by_repair"
+CONSISTENT = "consistent"
 REFUTED = "refuted"
 NOT_REACHED = "not_reached"
 UNSUPPORTED = "unsupported"
 
+
+STATUSES = (
+    CONFIRMED,
+    CONFIRMED_BY_REPAIR,
+    CONSISTENT,
+    REFUTED,
+    NOT_REACHED,
+    UNSUPPORTED,
+)
+"""In the order in which they are told."""
 
 DAMAGED = "the report of the run was damaged by the program: nothing in it counts"
 
@@ -33,6 +47,12 @@ class Claim:
 
     finding: Finding
     expected: Expectation
+    sign: SignsOfRule | None = None
+    """What its rule says a run shows where its cause is true."""
+    facts: Facts = field(default_factory=dict)
+    """What it names."""
+    is_placed: bool = True
+    """Whether it says where: which instruction, which input."""
 
     @property
     def key(self) -> tuple[int, Order]:
@@ -40,25 +60,21 @@ class Claim:
         return self.expected.spot.stage.rank, self.finding.order
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
-    """What was seen of wrong data in runs that the runtime called a success.
-
-    `at` is by instruction number; `anywhere` holds for the method as a whole.
-    """
-
-    at: dict[int, str]
-    anywhere: str | None = None
-
-
-def decide(claim: Claim, seen: Observation, others: Sequence[Claim], signs: Signs) -> Decision:
+def decide(
+    claim: Claim,
+    seen: Observation,
+    others: Sequence[Claim],
+    lines: Sequence[str] = (),
+    decided_by_memory: str | None = None,
+) -> Decision:
     """Decides about one claim.
 
     Args:
         claim: the finding in question.
         seen: how the run ended that the claim is about.
         others: all claims about the same run, this one included.
-        signs: traces of silently wrong data in this and in further runs.
+        lines: the record of that run.
+        decided_by_memory: what shows in further runs that something is read which nothing wrote.
     """
     expected = claim.expected
     if seen.damaged:
@@ -68,11 +84,11 @@ def decide(claim: Claim, seen: Observation, others: Sequence[Claim], signs: Sign
     if seen.outcome == "timeout":
         return Decision(UNSUPPORTED, f"the run was stopped at its time limit in {seen.spot}")
     if expected.prediction.outcome is Outcome.UNDEFINED:
-        return _decide_undefined(claim, seen, others, signs)
+        return _decide_undefined(claim, seen, others, lines, decided_by_memory)
     if expected.prediction.outcome is Outcome.WRONG:
         return _decide_wrong(seen)
     if seen.matches(expected.prediction) and seen.spot.may_be(expected.spot):
-        return Decision(CONFIRMED, f"the runtime did what was predicted: {seen}")
+        return _with_sign(claim, lines, f"the runtime did what was predicted: {seen}")
     if not seen.failed:
         return Decision(REFUTED, f"the run went through ({seen.outcome})")
     if seen.spot.is_before(expected.spot):
@@ -84,8 +100,27 @@ def decide(claim: Claim, seen: Observation, others: Sequence[Claim], signs: Sign
     return Decision(REFUTED, f"predicted {expected.prediction}, but the run ended with {seen}")
 
 
+def _with_sign(claim: Claim, lines: Sequence[str], ending: str) -> Decision:
+    """A run that ended as foretold: the sign of the finding's own cause decides what it shows."""
+    shown = which_seen(claim.sign, lines, claim.facts) if claim.is_placed else None
+    if shown is not None:
+        return Decision(CONFIRMED, f"{ending}; {shown}")
+    why = "the sign of this cause is not in its record"
+    if not claim.is_placed:
+        why = "the finding does not say where"
+    elif claim.sign is None:
+        why = "its rule does not say what else its cause would show"
+    elif (unseen := why_unseen(claim.sign)) is not None:
+        why = unseen
+    return Decision(CONSISTENT, f"{ending}; other causes end like this, and {why}")
+
+
 def _decide_undefined(
-    claim: Claim, seen: Observation, others: Sequence[Claim], signs: Signs
+    claim: Claim,
+    seen: Observation,
+    others: Sequence[Claim],
+    lines: Sequence[str],
+    decided_by_memory: str | None,
 ) -> Decision:
     spot = claim.expected.spot
     if seen.failed:
@@ -93,11 +128,11 @@ def _decide_undefined(
             return Decision(NOT_REACHED, f"the run ended before: {seen}")
         if seen.error == "OperatorMissing":
             return Decision(UNSUPPORTED, "the installed runtime lacks an operator of this method")
-        return Decision(CONFIRMED, f"the run did not survive it: {seen}")
-    if spot.within is not None and spot.within in signs.at:
-        return Decision(CONFIRMED, signs.at[spot.within])
-    if signs.anywhere is not None:
-        return Decision(CONFIRMED, signs.anywhere)
+        return _with_sign(claim, lines, f"the run did not survive: {seen}")
+    if claim.is_placed and which_seen(claim.sign, lines, claim.facts) is not None:
+        return _with_sign(claim, lines, "the runtime reports success")
+    if decided_by_memory is not None:
+        return _with_sign(claim, lines, decided_by_memory)
     return Decision(
         UNSUPPORTED,
         "the runtime reports success and the data show nothing by themselves: only a reference "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from pte_lint.claims.finding import Finding
@@ -18,6 +19,8 @@ _STAGES = {
     "execute": Stage.EXECUTE,
     "get_output": Stage.GET_OUTPUT,
 }
+
+_INPUT = re.compile(r"\.inputs\[(\d+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ def expect(finding: Finding, prediction: Prediction, method: Method | None) -> E
     """Says what will be seen if the finding's prediction is right.
 
     The instruction is the finding's own; for set_input, the position of its value among the
-    method's inputs.
+    method's inputs, or the input that its path names.
     """
     within: int | None = None
     run = 1
@@ -108,9 +111,13 @@ def expect(finding: Finding, prediction: Prediction, method: Method | None) -> E
     if prediction.stage is Stage.EXECUTE:
         within = where.instruction
         run = max(prediction.run, _run(finding, method))
-    elif prediction.stage is Stage.SET_INPUT and method is not None and where.value is not None:
+    elif prediction.stage is Stage.SET_INPUT and method is not None:
         run = prediction.run
-        within = method.inputs.index(where.value) if where.value in method.inputs else None
+        named = _INPUT.search(where.path)
+        if where.value in method.inputs:
+            within = method.inputs.index(where.value)
+        elif named is not None:
+            within = int(named[1])
     return Expectation(Spot(prediction.stage, within, run), prediction)
 
 

@@ -58,6 +58,8 @@ class ProbeOptions:
         without_kernels: Prefixes of kernel names to hide, as in a runtime that lacks them.
         first_input: Set inputs from this one on: shows what a later input does where an earlier
             one fails. Execution is refused then, for inputs are missing.
+        filled_arena: The one arena, by its index, that the poisoned variants' pattern goes into;
+            0: all memory of that kind.
         input_sizes: Sizes to give inputs of, by position.
         until_bad: Make no further variant of a method after one that went wrong.
         describe: Whether to read each method's metadata too (one more child a method).
@@ -79,6 +81,7 @@ class ProbeOptions:
     delegate_outputs: Mapping[tuple[int, int, int], int] = field(default_factory=dict)
     without_kernels: Collection[str] = ()
     first_input: int = 0
+    filled_arena: int = 0
     input_sizes: Mapping[int, Sequence[int]] = field(default_factory=dict)
     until_bad: bool = False
     describe: bool = True
@@ -121,6 +124,8 @@ class ProbeOptions:
         ]
         if self.first_input:
             words.append(f"--first-input={self.first_input}")
+        if self.filled_arena:
+            words.append(f"--filled-arena={self.filled_arena}")
         for position, sizes in sorted(self.input_sizes.items()):
             words.append(f"--input-sizes={position}:{','.join(map(str, sizes))}")
         words += [f"--variant={name}" for name in self.variants]

@@ -46,7 +46,9 @@ class PredictionModel(BaseModel):
 class ConfirmationModel(BaseModel):
     """What the real runtime showed."""
 
-    status: Literal["confirmed", "refuted", "not_reached", "unsupported"]
+    status: Literal[
+        "confirmed", "confirmed_by_repair", "consistent", "refuted", "not_reached", "unsupported"
+    ]
     runtime: dict[str, Any]
     evidence: dict[str, Any]
 

@@ -14,8 +14,6 @@ from pte_lint.report.phrases import plural, runtime_sentence, verdict
 from pte_lint.report.text_confirmation import WORDS, confirmation_lines, copied
 from pte_lint.text import sanitise
 
-_ORDER = ("confirmed", "refuted", "not_reached", "unsupported")
-
 
 def render(report: Report, *, colour: bool = False, fixed: str | None = None) -> str:
     """Renders a confirmed report.
@@ -105,7 +103,7 @@ def _went_through(confirmation: Confirmation) -> bool:
 
 
 def _counts(findings: list[Finding]) -> str:
-    counts: dict[str, int] = dict.fromkeys(_ORDER, 0)
+    counts: dict[str, int] = dict.fromkeys(WORDS, 0)
     for finding in findings:
         if finding.confirmation is not None:
             counts[finding.confirmation.status] += 1
@@ -123,7 +121,7 @@ def _summary(report: Report) -> str:
 
 
 def _verdict_counts(report: Report) -> dict[str, int]:
-    counts = dict.fromkeys(_ORDER, 0)
+    counts = dict.fromkeys(WORDS, 0)
     for artifact in report.artifacts:
         for v in artifact.verdict:
             if v.confirmation is not None:

@@ -9,13 +9,16 @@ from typing import Final
 from pte_lint.claims.finding import Confirmation, Json
 from pte_lint.report.layout import Painter, labelled, wrap
 
-_STYLES: Final = {
-    "confirmed": "good",
-    "refuted": "error",
-    "not_reached": "dim",
-    "unsupported": "dim",
+_STYLES: Final = {"confirmed": "good", "confirmed_by_repair": "good", "refuted": "error"}
+WORDS: Final = {
+    "confirmed": "confirmed",
+    "confirmed_by_repair": "confirmed by repair",
+    "consistent": "consistent",
+    "refuted": "refuted",
+    "not_reached": "not reached",
+    "unsupported": "unsupported",
 }
-WORDS: Final = {"not_reached": "not reached"}
+"""Every status, in the order in which they are told."""
 _LOGS: Final = 2
 """Log lines shown: the first ones name the cause, and JSON has them all."""
 _ARGUMENT: Final = re.compile(r"arg \d+ with type id \d+")

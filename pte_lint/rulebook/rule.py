@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast
+from pte_lint.claims.sign import Signs
 from pte_lint.rulebook.origin import Origin
 from pte_lint.schema.frozen import dataclass
 
@@ -67,6 +68,8 @@ class Rule:
     """The model of its options; the function is given one as its last argument."""
     origin: Origin | None = None
     """The plugin that it comes from; None for a built-in rule."""
+    sign: Signs | None = None
+    """What a run shows where a finding's cause is true; None where nobody has said."""
 
     @property
     def doc(self) -> str:
@@ -89,6 +92,7 @@ def method_rule(
     *,
     is_optional: bool = False,
     forecast: Forecast | None = None,
+    sign: Signs | None = None,
 ) -> Callable[[Callable[[Method, Context], Yields]], Rule]: ...
 
 
@@ -101,6 +105,7 @@ def method_rule(
     *,
     is_optional: bool = False,
     forecast: Forecast | None = None,
+    sign: Signs | None = None,
     options: type[_O],
 ) -> Callable[[Callable[[Method, Context, _O], Yields]], Rule]: ...
 
@@ -113,6 +118,7 @@ def method_rule(
     *,
     is_optional: bool = False,
     forecast: Forecast | None = None,
+    sign: Signs | None = None,
     options: type[Any] | None = None,
 ) -> Callable[[Callable[..., Yields]], Rule]:
     """Declares a rule that is asked once per method that could be decoded.
@@ -124,24 +130,26 @@ def method_rule(
         summary: one line that completes "finds ...".
         is_optional: whether it runs only when a selector or a severity names it.
         forecast: what the runtime does about findings that do not say so themselves.
+        sign: what a run shows where a finding's cause is true.
         options: the model of its options; the function gets one as a third argument.
     """
 
     def declare(function: Callable[..., Yields]) -> Rule:
         module, scope = function.__module__, Scope.METHOD
         about = rule_id, name, severity, summary, scope, module, function
-        return Rule(*about, is_optional, forecast, options)
+        return Rule(*about, is_optional, forecast, options, sign=sign)
 
     return declare
 
 
 def ledger_rule(
-    rule_id: str, name: str, severity: Severity, summary: str
+    rule_id: str, name: str, severity: Severity, summary: str, *, sign: Signs | None = None
 ) -> Callable[[Callable[[Context], Yields]], Rule]:
     """Declares a rule about what was given up on: asked last, whatever is selected or ignored."""
 
     def declare(function: Callable[[Context], Yields]) -> Rule:
-        return Rule(rule_id, name, severity, summary, Scope.LEDGER, function.__module__, function)
+        where, module = Scope.LEDGER, function.__module__
+        return Rule(rule_id, name, severity, summary, where, module, function, sign=sign)
 
     return declare
 
@@ -155,6 +163,7 @@ def artifact_rule(
     *,
     is_optional: bool = False,
     forecast: Forecast | None = None,
+    sign: Signs | None = None,
 ) -> Callable[[Callable[[Context], Yields]], Rule]: ...
 
 
@@ -167,6 +176,7 @@ def artifact_rule(
     *,
     is_optional: bool = False,
     forecast: Forecast | None = None,
+    sign: Signs | None = None,
     options: type[_O],
 ) -> Callable[[Callable[[Context, _O], Yields]], Rule]: ...
 
@@ -179,6 +189,7 @@ def artifact_rule(
     *,
     is_optional: bool = False,
     forecast: Forecast | None = None,
+    sign: Signs | None = None,
     options: type[Any] | None = None,
 ) -> Callable[[Callable[..., Yields]], Rule]:
     """Declares a rule that is asked once per file, also when it holds no readable program.
@@ -189,6 +200,6 @@ def artifact_rule(
     def declare(function: Callable[..., Yields]) -> Rule:
         module, scope = function.__module__, Scope.ARTIFACT
         about = rule_id, name, severity, summary, scope, module, function
-        return Rule(*about, is_optional, forecast, options)
+        return Rule(*about, is_optional, forecast, options, sign=sign)
 
     return declare

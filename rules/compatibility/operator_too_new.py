@@ -31,6 +31,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.ir.calling import D2H_COPY, H2D_COPY
 from pte_lint.questions.method import Method
@@ -46,7 +47,13 @@ _SINCE = {
 _MISSING = Forecast.always(None).until("1.3", error(Stage.LOAD_METHOD, "OperatorMissing"))
 
 
-@method_rule("PTE601", "operator-too-new", Severity.ERROR, "operators that older runtimes lack")
+@method_rule(
+    "PTE601",
+    "operator-too-new",
+    Severity.ERROR,
+    "operators that older runtimes lack",
+    sign=(Sign("kernel '{operator}' not found"), Sign(r"Missing operator: \[\d+\] {operator}$")),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """One finding an operator."""
     for name, since in _SINCE.items():

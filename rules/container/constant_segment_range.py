@@ -32,6 +32,7 @@ from dataclasses import replace
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error, undefined
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.segments import Place, has_constants, place, program_container, segment_at
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -41,7 +42,14 @@ _WRAPPED = Forecast.always(undefined(Stage.EXECUTE))
 
 
 @artifact_rule(
-    "PTE014", "constant-segment-range", Severity.ERROR, "constant segments outside the file"
+    "PTE014",
+    "constant-segment-range",
+    Severity.ERROR,
+    "constant segments outside the file",
+    sign=(
+        Sign(r"offset {base+offset} \+ size {size} > file_size_ "),
+        Sign("segment_base_offset {base} [+] segment offset {offset} overflows"),
+    ),
 )
 def check(ctx: Context) -> Yields:
     """Loading fails for all methods; wrong bytes only matter to those that use constants."""

@@ -30,6 +30,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.segments import has_constants, program_container
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -39,7 +40,15 @@ _REFUSED = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidProgram"))
 
 
 @artifact_rule(
-    "PTE011", "constant-segment-reference", Severity.ERROR, "constant segments that are not there"
+    "PTE011",
+    "constant-segment-reference",
+    Severity.ERROR,
+    "constant segments that are not there",
+    sign=(
+        Sign(r"segment index {segment_index} invalid for program segments range {segments}\b"),
+        Sign("No segments in program", when={"segments": None}),
+        Sign(r"constant_buffer contains {inline_constants} items"),
+    ),
 )
 def check(ctx: Context) -> Yields:
     """The three tests in the loader's order; it stops at the first."""

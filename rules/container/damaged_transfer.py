@@ -36,6 +36,7 @@ from __future__ import annotations
 from pte_lint.schema.container import Kind
 
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.refusal import refused
 from pte_lint.data.text_damage import text_damage
@@ -51,7 +52,13 @@ conversion in scripts). In a Git repository say so before the file is added agai
     git add .gitattributes model.pte"""
 
 
-@artifact_rule("PTE005", "damaged-transfer", Severity.ERROR, "programs damaged by a transfer")
+@artifact_rule(
+    "PTE005",
+    "damaged-transfer",
+    Severity.ERROR,
+    "programs damaged by a transfer",
+    sign=Sign(r"Program identifier '.{0,4}' != expected", unless="'ion '|'ET..' !="),
+)
 def check(ctx: Context) -> Yields:
     """Signs of a conversion are looked for only in files that are wrong anyway."""
     kind, sniffed = ctx.container.kind, ctx.container.sniffed

@@ -30,12 +30,19 @@ from __future__ import annotations
 from pte_lint.schema.container import Kind
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.refusal import refused
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
-@artifact_rule("PTE001", "empty-file", Severity.ERROR, "files without content")
+@artifact_rule(
+    "PTE001",
+    "empty-file",
+    Severity.ERROR,
+    "files without content",
+    sign=Sign(r"offset 0 \+ size \d+ > file_size_ 0\b"),
+)
 def check(ctx: Context) -> Yields:
     """Asks the sniffer alone."""
     if ctx.container.kind not in (Kind.EMPTY, Kind.ZEROS):

@@ -30,6 +30,7 @@ import re
 from pte_lint.schema.container import Kind
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.refusal import refused
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -40,7 +41,13 @@ _POINTER_BYTES = 1024
 _SIZE = re.compile(rb"^size (\d{1,20})$", re.MULTILINE)
 
 
-@artifact_rule("PTE002", "git-lfs-pointer", Severity.ERROR, "Git LFS pointers left in place")
+@artifact_rule(
+    "PTE002",
+    "git-lfs-pointer",
+    Severity.ERROR,
+    "Git LFS pointers left in place",
+    sign=Sign(r"Program identifier 'ion ' != expected"),
+)
 def check(ctx: Context) -> Yields:
     """Reads the pointer's size line for the message."""
     if ctx.container.kind is not Kind.GIT_LFS_POINTER:

@@ -38,6 +38,7 @@ from pte_lint.schema.limits import MIN_PROGRAM_BYTES
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.segments import U64, program_container
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -51,7 +52,19 @@ _INVALID = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidProgram"))
 _OUTSIDE = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidArgument"))
 
 
-@artifact_rule("PTE007", "header-damaged", Severity.ERROR, "impossible numbers in the header")
+@artifact_rule(
+    "PTE007",
+    "header-damaged",
+    Severity.ERROR,
+    "impossible numbers in the header",
+    sign=(
+        Sign(r"offset 0 \+ size {number} > file_size_ {size}\b", when={"field": "program_size"}),
+        Sign(r"Program data size {number} is too small", when={"field": "program_size"}),
+        Sign(r"Extended header length {number} <", when={"field": "length"}),
+        Sign(r"segment_base_offset {number} \+ segment_data_size \d+ overflows"),
+        Sign(r"segment_base_offset \d+ \+ segment_data_size {number} overflows"),
+    ),
+)
 def check(ctx: Context) -> Yields:
     """One finding for the first number that the loader trips over, one for the segment size."""
     container = program_container(ctx)

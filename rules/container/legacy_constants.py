@@ -32,6 +32,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -39,7 +40,11 @@ from pte_lint.text.words import count
 
 
 @artifact_rule(
-    "PTE012", "legacy-constants", Severity.ERROR, "programs from before constant segments"
+    "PTE012",
+    "legacy-constants",
+    Severity.ERROR,
+    "programs from before constant segments",
+    sign=Sign("relies on the constant_buffer path, which is disabled"),
 )
 def check(ctx: Context) -> Yields:
     """The placeholder offset decides, whether or not there are constants."""

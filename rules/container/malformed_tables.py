@@ -39,6 +39,7 @@ from pte_lint.schema.violations import Violation, is_exhausted
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container, references
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -59,7 +60,13 @@ _AT_LOAD = ("constant_segment", "segments", "named_data", "constant_buffer")
 """Fields of the root that are followed while the program is loaded."""
 
 
-@artifact_rule("PTE010", "malformed-tables", Severity.ERROR, "tables that do not verify")
+@artifact_rule(
+    "PTE010",
+    "malformed-tables",
+    Severity.ERROR,
+    "tables that do not verify",
+    sign=Sign("Verification failed; data may be truncated or corrupt"),
+)
 def check(ctx: Context) -> Yields:
     """One finding a file: the verifier stops at the first violation, and so should the reader."""
     container, loaded = program_container(ctx), ctx.loaded

@@ -32,6 +32,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container, segment_at
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -40,7 +41,13 @@ from pte_lint.text.words import count
 _REMEDIATION = 'Export the program again:\n\n    program.save("model.pte")'
 
 
-@artifact_rule("PTE016", "named-data-table", Severity.ERROR, "faults in the table of named data")
+@artifact_rule(
+    "PTE016",
+    "named-data-table",
+    Severity.ERROR,
+    "faults in the table of named data",
+    sign=Sign("named_data or segments is null"),
+)
 def check(ctx: Context) -> Yields:
     """The first is an error for all methods; the rest are warnings here, see PTE417."""
     container, program = program_container(ctx), ctx.program

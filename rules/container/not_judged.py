@@ -37,6 +37,7 @@ from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, unjudged
 from pte_lint.claims.ledger import ALLOW_UNJUDGED, Unjudged
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.rulebook.rule import Yields, ledger_rule
 
@@ -46,7 +47,13 @@ _ADVICE = (
 )
 
 
-@ledger_rule("PTE022", "not-judged", Severity.ERROR, "what pte-lint gave up on")
+@ledger_rule(
+    "PTE022",
+    "not-judged",
+    Severity.ERROR,
+    "what pte-lint gave up on",
+    sign=Unseen("what was not judged says nothing that a run could show"),
+)
 def check(ctx: Context) -> Yields:
     """One finding an entry, those about the whole program first."""
     whole = Stage.LOAD_PROGRAM if ctx.program is None else Stage.EXECUTE

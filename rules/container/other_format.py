@@ -36,6 +36,7 @@ from typing import Final
 from pte_lint.schema.container import Kind
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.refusal import Role, refused, role
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -80,7 +81,17 @@ _WHAT: Final[dict[Kind, tuple[str, str]]] = {
 }
 
 
-@artifact_rule("PTE003", "other-format", Severity.ERROR, "files of another format")
+@artifact_rule(
+    "PTE003",
+    "other-format",
+    Severity.ERROR,
+    "files of another format",
+    sign=(
+        Sign(r"Program identifier '.{0,4}' != expected", unless="'ion '|'ET..' !="),
+        Sign(r"offset 0 \+ size \d+ > file_size_ {size}\b"),
+        Sign(r"Program data size {size} is too small"),
+    ),
+)
 def check(ctx: Context) -> Yields:
     """Asks the sniffer alone."""
     known = _WHAT.get(ctx.container.kind)

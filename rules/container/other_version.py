@@ -30,6 +30,7 @@ from __future__ import annotations
 from pte_lint.schema.container import Kind
 
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.refusal import refused
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -41,7 +42,13 @@ _KNOWN = {
 }
 
 
-@artifact_rule("PTE004", "other-version", Severity.ERROR, "identifiers of another format version")
+@artifact_rule(
+    "PTE004",
+    "other-version",
+    Severity.ERROR,
+    "identifiers of another format version",
+    sign=Sign(r"Program identifier '{identifier}' != expected"),
+)
 def check(ctx: Context) -> Yields:
     """Asks the sniffer alone."""
     known = _KNOWN.get(ctx.container.kind)

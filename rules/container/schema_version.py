@@ -27,12 +27,19 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
-@artifact_rule("PTE013", "schema-version", Severity.ERROR, "programs of a later schema version")
+@artifact_rule(
+    "PTE013",
+    "schema-version",
+    Severity.ERROR,
+    "programs of a later schema version",
+    sign=Sign(r"Program schema version {version} is newer"),
+)
 def check(ctx: Context) -> Yields:
     """Reads one field."""
     container, program = program_container(ctx), ctx.program

@@ -38,6 +38,7 @@ from pte_lint.schema.program import Program
 
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.segments import (
     Use,
@@ -68,7 +69,13 @@ class _Range:
         return f"segment {self.index} ({uses}; bytes {self.start} to {self.end - 1})"
 
 
-@artifact_rule("PTE015", "segments-overlap", Severity.ERROR, "segments that share bytes")
+@artifact_rule(
+    "PTE015",
+    "segments-overlap",
+    Severity.ERROR,
+    "segments that share bytes",
+    sign=Unseen("the bytes are there for both: only results would tell which of the two they were"),
+)
 def check(ctx: Context) -> Yields:
     """A sweep over the used segments in order of their start."""
     container, program = program_container(ctx), ctx.program

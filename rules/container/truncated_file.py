@@ -35,6 +35,7 @@ from pte_lint.schema.container import Container
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.segments import U64, program_container
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -44,7 +45,16 @@ _SIZE = "InvalidProgram", LoadProgramStep.FILE_SIZE
 _BYTES = "InvalidArgument", LoadProgramStep.PROGRAM_BYTES
 
 
-@artifact_rule("PTE006", "truncated-file", Severity.ERROR, "programs shorter than they say")
+@artifact_rule(
+    "PTE006",
+    "truncated-file",
+    Severity.ERROR,
+    "programs shorter than they say",
+    sign=(
+        Sign(r"header is {wanted}, actual file size from data loader is {size}\b"),
+        Sign(r"offset 0 \+ size \d+ > file_size_ {size}\b"),
+    ),
+)
 def check(ctx: Context) -> Yields:
     """Compares the size with what the head and the header ask for."""
     container = program_container(ctx)

@@ -31,6 +31,7 @@ from __future__ import annotations
 from pte_lint.schema.container import Kind
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.refusal import Role, refused, role
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -43,7 +44,13 @@ _WHAT = {
 _NAMED = {Role.PROGRAM: ".pte", Role.DATA: ".ptd", Role.BUNDLE: ".bpte"}
 
 
-@artifact_rule("PTE018", "wrong-suffix", Severity.ERROR, "content that its file name denies")
+@artifact_rule(
+    "PTE018",
+    "wrong-suffix",
+    Severity.ERROR,
+    "content that its file name denies",
+    sign=Sign(r"Program identifier '(FT|BP)\d\d' != expected"),
+)
 def check(ctx: Context) -> Yields:
     """A plain program named .bpte still runs."""
     known = _WHAT.get(ctx.container.kind)

@@ -40,6 +40,7 @@ from pte_lint.schema.loaded import LoadedBundle
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.refusal import Role, role
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -50,7 +51,13 @@ _SMALL = error(Stage.LOAD_PROGRAM, "InvalidArgument")
 _OTHER = error(Stage.LOAD_PROGRAM, "InvalidProgram")
 
 
-@artifact_rule("PTE531", "bundle-damaged", Severity.ERROR, "bundles that cannot be unpacked")
+@artifact_rule(
+    "PTE531",
+    "bundle-damaged",
+    Severity.ERROR,
+    "bundles that cannot be unpacked",
+    sign=Unseen("a bundle is unpacked by its runner, which the harness is not"),
+)
 def check(ctx: Context) -> Yields:
     """The first fault; the program inside is judged by all the other rules."""
     bundle = ctx.bundle

@@ -28,6 +28,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import AT_VALUE, Sign
 from pte_lint.data.constants import constant_area, constants
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
@@ -37,7 +38,16 @@ from pte_lint.text.words import count
 _REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidArgument"))
 
 
-@method_rule("PTE502", "constant-index", Severity.ERROR, "constants beyond the constant offsets")
+@method_rule(
+    "PTE502",
+    "constant-index",
+    Severity.ERROR,
+    "constants beyond the constant offsets",
+    sign=Sign(
+        r"buffer index {data_buffer_idx} invalid for program constant",
+        AT_VALUE,
+    ),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """One finding an index."""
     area = constant_area(ctx)

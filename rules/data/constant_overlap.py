@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.constants import constant_area, constants
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
@@ -40,7 +41,13 @@ _Range = tuple[int, int, int, int]
 """Start and end in the segment, entry, value."""
 
 
-@method_rule("PTE504", "constant-overlap", Severity.ERROR, "constants that share bytes")
+@method_rule(
+    "PTE504",
+    "constant-overlap",
+    Severity.ERROR,
+    "constants that share bytes",
+    sign=Unseen("the bytes are there for both: only results would tell which of the two they were"),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """A sweep in order of start; each constant is compared with the one that reaches furthest."""
     area = constant_area(ctx)

@@ -29,6 +29,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error, undefined
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import AT_VALUE, Sign
 from pte_lint.data.constants import constant_area, constants
 from pte_lint.data.context import Context
 from pte_lint.data.segments import U64
@@ -38,7 +39,16 @@ from pte_lint.rulebook.rule import Yields, method_rule
 _REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidArgument"))
 
 
-@method_rule("PTE503", "constant-range", Severity.ERROR, "constants outside their segment")
+@method_rule(
+    "PTE503",
+    "constant-range",
+    Severity.ERROR,
+    "constants outside their segment",
+    sign=Sign(
+        r"Constant segment offset {offset} \+ size_bytes {nbytes} invalid",
+        AT_VALUE,
+    ),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """One finding an index: tensors that share one share its place."""
     area = constant_area(ctx)

@@ -33,6 +33,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import AT_VALUE, Sign
 from pte_lint.data.constants import constant_area, constants
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
@@ -44,7 +45,13 @@ _REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidProgram")).until(
 )
 
 
-@method_rule("PTE501", "constant-segment-empty", Severity.ERROR, "constants without constant data")
+@method_rule(
+    "PTE501",
+    "constant-segment-empty",
+    Severity.ERROR,
+    "constants without constant data",
+    sign=Sign("constant_buffer path is disabled", AT_VALUE),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """One finding a method: its first constant fails."""
     program = ctx.program

@@ -35,6 +35,7 @@ from pte_lint.schema.container import Container, HeaderState, Kind
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.data_files import data_files
 from pte_lint.data.segments import U64
@@ -45,7 +46,18 @@ _OUTSIDE = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidArgument"))
 _NULL = Forecast.always(crash(Stage.LOAD_PROGRAM, "SIGSEGV"))
 
 
-@artifact_rule("PTE521", "data-file-header", Severity.ERROR, "data files that cannot be loaded")
+@artifact_rule(
+    "PTE521",
+    "data-file-header",
+    Severity.ERROR,
+    "data files that cannot be loaded",
+    sign=(
+        Sign("Failed to parse FlatTensor header"),
+        Sign(r"received {size} from data loader"),
+        Sign(r"File {file}: offset 0 \+ size \d+ > file_size_ {size}\b"),
+        Sign("FlatTensor"),
+    ),
+)
 def check(ctx: Context) -> Yields:
     """The first fault of each file; a file checked by itself is a .ptd by its identifier."""
     for number, file in enumerate(data_files(ctx)):

@@ -27,6 +27,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.data_files import data_files
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -35,7 +36,11 @@ _REFUSED = Forecast.always(None).since("1.5", error(Stage.LOAD_PROGRAM, "Invalid
 
 
 @artifact_rule(
-    "PTE523", "data-file-version", Severity.ERROR, "data files of a later schema version"
+    "PTE523",
+    "data-file-version",
+    Severity.ERROR,
+    "data files of a later schema version",
+    sign=Sign(r"FlatTensor schema version {version} is newer"),
 )
 def check(ctx: Context) -> Yields:
     """Reads one field of each file."""

@@ -30,6 +30,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadProgramStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.data_files import Entry, all_entries, data_files
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -41,7 +42,13 @@ _REMEDIATION = (
 )
 
 
-@artifact_rule("PTE524", "data-key-duplicate", Severity.ERROR, "keys that are there more than once")
+@artifact_rule(
+    "PTE524",
+    "data-key-duplicate",
+    Severity.ERROR,
+    "keys that are there more than once",
+    sign=Sign(r"Duplicate key {key} in named data maps"),
+)
 def check(ctx: Context) -> Yields:
     """One finding a key."""
     first: dict[str, Entry] = {}

@@ -36,6 +36,7 @@ from dataclasses import replace
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.data_files import (
     Entry,
@@ -59,7 +60,13 @@ _NULL_COPIED = Forecast.always(error(Stage.EXECUTE, "Internal"))
 """The device's copy refuses a null pointer (et_copy::_h2d_copy.out)."""
 
 
-@artifact_rule("PTE516", "external-data-short", Severity.ERROR, "external data that is too short")
+@artifact_rule(
+    "PTE516",
+    "external-data-short",
+    Severity.ERROR,
+    "external data that is too short",
+    sign=Unseen("what lies behind the data is read with it: only results would tell"),
+)
 def check(ctx: Context) -> Yields:
     """Entries that fail earlier are PTE515."""
     own = own_data(ctx)

@@ -34,6 +34,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error, undefined
 from pte_lint.claims.order import LoadMethodStep, ValueStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.data_files import (
     Entry,
@@ -59,7 +60,11 @@ _SHORT_ORDER = Fault(
 
 
 @artifact_rule(
-    "PTE515", "external-entry-broken", Severity.ERROR, "entries of data files that cannot be used"
+    "PTE515",
+    "external-entry-broken",
+    Severity.ERROR,
+    "entries of data files that cannot be used",
+    sign=(Sign(r"File {file}: offset \d+ \+ size \d+ > file_size_"), Sign(r"[kK]ey {key}\b")),
 )
 def check(ctx: Context) -> Yields:
     """A .ptd by itself: every entry. Beside a program: what its methods want."""

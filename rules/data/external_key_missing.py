@@ -30,6 +30,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, NotEvaluated, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep, ValueStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.data_files import Entry, entries, is_usable
 from pte_lint.data.externals import externals
@@ -41,7 +42,13 @@ _COMPARED = 10_000
 """Keys compared for a did-you-mean at most."""
 
 
-@artifact_rule("PTE513", "external-key-missing", Severity.ERROR, "keys that no given data file has")
+@artifact_rule(
+    "PTE513",
+    "external-key-missing",
+    Severity.ERROR,
+    "keys that no given data file has",
+    sign=Sign(r"Failed to get metadata for key {key}"),
+)
 def check(ctx: Context) -> Yields:
     """One finding a method and key; silent when no data is given, which is PTE511."""
     if not ctx.data:

@@ -33,6 +33,7 @@ from pte_lint.schema.enums import dtype_name
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error, undefined
 from pte_lint.claims.order import LoadMethodStep, ValueStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.data_files import (
     Entry,
@@ -51,7 +52,15 @@ _REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))
 
 
 @artifact_rule(
-    "PTE514", "external-layout-mismatch", Severity.ERROR, "external data of another shape or type"
+    "PTE514",
+    "external-layout-mismatch",
+    Severity.ERROR,
+    "external data of another shape or type",
+    sign=(
+        Sign("Sizes mismatch|Dim mismatch", when={"differs": "sizes"}),
+        Sign("Scalar type mismatch", when={"differs": "element type"}),
+        Sign("Dim order (size )?mismatch", when={"differs": "dim order"}),
+    ),
 )
 def check(ctx: Context) -> Yields:
     """Entries that cannot be used at all are PTE515."""

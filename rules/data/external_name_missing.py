@@ -31,6 +31,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep, ValueStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.externals import externals
 from pte_lint.questions.method import Method
@@ -40,7 +41,13 @@ _UNNAMED = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))
 _NO_MAP = Forecast.always(error(Stage.LOAD_METHOD, "InvalidState"))
 
 
-@method_rule("PTE512", "external-name-missing", Severity.ERROR, "external tensors without a name")
+@method_rule(
+    "PTE512",
+    "external-name-missing",
+    Severity.ERROR,
+    "external tensors without a name",
+    sign=Sign(r"name of external tensor is null at index {value}\b"),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """Fails with and without data files; only the error differs."""
     for external in externals(method):

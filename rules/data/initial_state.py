@@ -35,6 +35,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import AT_VALUE, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.segments import U64, overflows, program_container
 from pte_lint.questions.method import Method
@@ -47,7 +48,27 @@ _OVERFLOW = _INVALID.until("1.2", undefined(Stage.EXECUTE))
 _NO_TABLE = _INVALID.until("1.3", crash(Stage.LOAD_METHOD, "SIGSEGV"))
 
 
-@method_rule("PTE506", "initial-state", Severity.ERROR, "initial state that cannot be loaded")
+@method_rule(
+    "PTE506",
+    "initial-state",
+    Severity.ERROR,
+    "initial state that cannot be loaded",
+    sign=(
+        Sign(
+            r"No (mutable data )?segments in program|mutable_data_segments_index|No offsets",
+            AT_VALUE,
+        ),
+        Sign(
+            r"offset index {data_buffer_idx} out of range",
+            AT_VALUE,
+        ),
+        Sign(r"Segment index \d+ out of range", AT_VALUE),
+        Sign(
+            r"\+ size {nbytes} (out of range|overflows)",
+            AT_VALUE,
+        ),
+    ),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """External mutable tensors are PTE513 to PTE516."""
     for v in method.initial_states:

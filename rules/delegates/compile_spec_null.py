@@ -31,6 +31,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
@@ -38,7 +39,13 @@ from pte_lint.rulebook.rule import Yields, method_rule
 _CRASH = crash(Stage.LOAD_METHOD, "SIGSEGV")
 
 
-@method_rule("PTE414", "compile-spec-null", Severity.ERROR, "compile specs without key or value")
+@method_rule(
+    "PTE414",
+    "compile-spec-null",
+    Severity.ERROR,
+    "compile specs without key or value",
+    sign=Unseen("the process dies at address 0 without a word of the table that is missing"),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """Specs are read before the backend sees them, so any backend crashes."""
     for index, delegate in enumerate(method.plan.delegates or ()):

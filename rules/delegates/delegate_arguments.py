@@ -39,6 +39,7 @@ from pte_lint.schema.program import Tensor
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.blobs import Blob, blobs
 from pte_lint.data.context import Context
 from pte_lint.interpret.faults import FaultKind
@@ -71,7 +72,14 @@ class _Fault:
 
 
 @method_rule(
-    "PTE416", "delegate-arguments", Severity.ERROR, "delegate calls that do not fit the blob"
+    "PTE416",
+    "delegate-arguments",
+    Severity.ERROR,
+    "delegate calls that do not fit the blob",
+    sign=(
+        Sign(r"XNNExecutor\.cpp:\d+ ", r"CALL_DELEGATE execute failed at instruction {position}\b"),
+        Sign(r"argument {argument} at {at}: "),
+    ),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """The first fault of each reachable call."""

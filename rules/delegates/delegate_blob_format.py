@@ -35,6 +35,7 @@ from pte_lint.schema.delegates import BlobProblem
 from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.blobs import Blob, blobs
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
@@ -43,7 +44,11 @@ from pte_lint.text.words import count
 
 
 @method_rule(
-    "PTE415", "delegate-blob-format", Severity.ERROR, "blobs that their backend cannot read"
+    "PTE415",
+    "delegate-blob-format",
+    Severity.ERROR,
+    "blobs that their backend cannot read",
+    sign=Sign(r"(XNNCompiler|XNNHeader|XNNPACKBackend)\.cpp", "Init failed for backend {backend}:"),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """The first problem of each blob; what a format keeps to itself is unchecked."""

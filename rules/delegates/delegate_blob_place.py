@@ -34,6 +34,7 @@ from pte_lint.schema.program import BackendDelegateDataReference, Program
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.segments import overflows, program_container
 from pte_lint.questions.method import Method
@@ -47,7 +48,17 @@ _NULL = Forecast.always(crash(Stage.LOAD_METHOD, "SIGSEGV"))
 _CRASHED = crash(Stage.LOAD_METHOD, "SIGSEGV")
 
 
-@method_rule("PTE413", "delegate-blob-place", Severity.ERROR, "delegate blobs that are not there")
+@method_rule(
+    "PTE413",
+    "delegate-blob-place",
+    Severity.ERROR,
+    "delegate blobs that are not there",
+    sign=(
+        Sign(r"Segment index {index} out of range", "data for backend"),
+        Sign(r"index {index} >= list size", "data for backend"),
+        Sign("No segments in program: requested index {index}"),
+    ),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """Entries without a usable reference are PTE412."""
     for index, delegate in enumerate(method.plan.delegates or ()):

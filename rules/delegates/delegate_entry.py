@@ -33,12 +33,23 @@ from pte_lint.schema.program import BackendDelegate
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE412", "delegate-entry", Severity.ERROR, "incomplete delegate tables")
+@method_rule(
+    "PTE412",
+    "delegate-entry",
+    Severity.ERROR,
+    "incomplete delegate tables",
+    sign=(
+        Sign("Missing backend id"),
+        Sign("Unknown data location"),
+        Sign("Missing delegates field"),
+    ),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """The first fault of each entry, in the order of the runtime's steps."""
     delegates = method.plan.delegates

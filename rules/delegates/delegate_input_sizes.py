@@ -43,6 +43,7 @@ from pte_lint.schema.xnnpack_graph import EXTERNAL_INPUT, EXTERNAL_OUTPUT
 
 from pte_lint.claims.finding import Finding, Json, Severity
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Prediction, Stage, error, undefined
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.interpret.delegates import meet, stored
 from pte_lint.interpret.faults import FaultKind
@@ -64,6 +65,10 @@ Export with the sizes that are used, or with dynamic ones:
     "delegate-input-sizes",
     Severity.ERROR,
     "delegate inputs of sizes that the graph cannot take",
+    sign=Sign(
+        "Propagating input shapes failed|Output shape|resize",
+        r"CALL_DELEGATE execute failed at instruction {position}\b",
+    ),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """One finding a call; calls that do not fit in other ways are PTE416."""

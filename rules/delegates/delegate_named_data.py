@@ -38,6 +38,7 @@ from pte_lint.schema.delegates import WantedData
 from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.blobs import Blob, blobs
 from pte_lint.data.context import Context
 from pte_lint.data.named_data import Found, Lookup, NamedData
@@ -53,7 +54,11 @@ _MOST = 50
 
 
 @artifact_rule(
-    "PTE417", "delegate-named-data", Severity.ERROR, "named data that a delegate does not get"
+    "PTE417",
+    "delegate-named-data",
+    Severity.ERROR,
+    "named data that a delegate does not get",
+    sign=Sign(r"for key {key}\b"),
 )
 def check(ctx: Context) -> Yields:
     """Keys in the order in which the backend asks; the first failure ends its init."""

@@ -30,6 +30,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.blobs import blobs
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
@@ -44,7 +45,11 @@ _FORMS = {
 
 
 @method_rule(
-    "PTE419", "delegate-payload-version", Severity.ERROR, "payloads of other runtime versions"
+    "PTE419",
+    "delegate-payload-version",
+    Severity.ERROR,
+    "payloads of other runtime versions",
+    sign=Unseen("real blobs of that backend need its library and its device"),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """What 1.5 makes of older forms is not public, so nothing is said about it."""

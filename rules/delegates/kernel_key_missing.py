@@ -31,6 +31,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, NotEvaluated, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.resolution import Answer, resolution
@@ -45,6 +46,7 @@ _SHOWN = 5
     "kernel-key-missing",
     Severity.ERROR,
     "operators without a kernel for these dtypes or dim orders",
+    sign=(Sign("kernel '{operator}' not found"), Sign(r"Missing operator: \[\d+\] {operator}$")),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """One finding an operator and key."""

@@ -31,6 +31,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, NotEvaluated, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.ops.libraries import OPERATORS
 from pte_lint.questions.method import Method
@@ -43,7 +44,11 @@ _SHOWN = 4
 
 
 @method_rule(
-    "PTE404", "kernel-library-needed", Severity.WARNING, "operators of libraries to be linked"
+    "PTE404",
+    "kernel-library-needed",
+    Severity.WARNING,
+    "operators of libraries to be linked",
+    sign=(Sign("kernel '{operator}' not found"), Sign(r"Missing operator: \[\d+\] {operator}$")),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """A warning for the default target; for a profile that the user gave it is proven."""

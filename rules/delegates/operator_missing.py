@@ -34,6 +34,7 @@ from pte_lint.claims.finding import Finding, NotEvaluated, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.claims.profile import Profile
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.resolution import Answer, Problem, namespace, resolution
@@ -46,7 +47,11 @@ _SUGGESTED = 20
 
 
 @method_rule(
-    "PTE401", "operator-missing", Severity.ERROR, "operators that the target has no kernel for"
+    "PTE401",
+    "operator-missing",
+    Severity.ERROR,
+    "operators that the target has no kernel for",
+    sign=(Sign("kernel '{operator}' not found"), Sign(r"Missing operator: \[\d+\] {operator}$")),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """Namespaces of libraries that the target lacks as a whole are PTE404."""

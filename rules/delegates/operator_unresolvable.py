@@ -33,6 +33,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.resolution import MAX_KEY, MAX_NAME, Answer, Problem, name_size, resolution
@@ -41,7 +42,16 @@ from pte_lint.text.words import count
 
 
 @method_rule(
-    "PTE403", "operator-unresolvable", Severity.ERROR, "operators that cannot be looked up"
+    "PTE403",
+    "operator-unresolvable",
+    Severity.ERROR,
+    "operators that cannot be looked up",
+    sign=(
+        Sign(r"Op index {op_index:u32} out of range"),
+        Sign("Missing operator name"),
+        Sign("truncated to"),
+        Sign("Error setting dim_order"),
+    ),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """One finding an operator; what is missing neither sets nor clears the delayed error."""

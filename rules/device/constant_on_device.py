@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import IN_CALL, Sign
 from pte_lint.data.context import Context
 from pte_lint.ir.device import HomeKind
 from pte_lint.questions.method import Method
@@ -55,7 +56,18 @@ _REMEDIATION = (
 
 
 @method_rule(
-    "PTE314", "constant-on-device", Severity.ERROR, "constants that are tagged for a device"
+    "PTE314",
+    "constant-on-device",
+    Severity.ERROR,
+    "constants that are tagged for a device",
+    sign=(
+        Sign(r"argument {argument} at {at}: host pointer given to a delegate"),
+        Sign("copy at {at}: the {copy_side} side is"),
+        Sign(
+            "_(h2d|d2h)_copy: {side} tensor must be on",
+            also=IN_CALL,
+        ),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a constant: an error where a delegate or a copy minds, else a warning."""

@@ -37,6 +37,7 @@ from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import IN_CALL, Sign
 from pte_lint.data.context import Context
 from pte_lint.ir.calling import D2H_COPY, H2D_COPY
 from pte_lint.questions.method import Method
@@ -48,7 +49,20 @@ from pte_lint.questions.placement.faults import Fault, FaultCause
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE306", "copy-contract", Severity.ERROR, "boundary copies that the kernel refuses")
+@method_rule(
+    "PTE306",
+    "copy-contract",
+    Severity.ERROR,
+    "boundary copies that the kernel refuses",
+    sign=(
+        Sign(
+            "_(h2d|d2h)_copy: {side} tensor must be on",
+            IN_CALL,
+        ),
+        Sign("copy at {at}: the {copy_side} side is"),
+        Sign(r"Expected {wanted} ?args,? (received|got) {arguments}\b"),
+    ),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a side of a copy, and one for a wrong number of arguments."""
     yield from _argument_counts(method)

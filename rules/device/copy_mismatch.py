@@ -46,6 +46,7 @@ from pte_lint.schema.program import Tensor
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import IN_CALL, Sign, Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.interpret.faults import FaultKind
 from pte_lint.ir.calling import H2D_COPY
@@ -78,7 +79,18 @@ class _Mismatch:
 
 
 @method_rule(
-    "PTE307", "copy-mismatch", Severity.ERROR, "boundary copies whose two sides do not match"
+    "PTE307",
+    "copy-mismatch",
+    Severity.ERROR,
+    "boundary copies whose two sides do not match",
+    sign=(
+        Sign(
+            "cannot resize out to self sizes",
+            also=IN_CALL,
+            when={"difference": "sizes"},
+        ),
+        Unseen("the kernel does not look: only other results would tell", Trial.COMPARE),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a difference; a warning where some callers are not troubled."""

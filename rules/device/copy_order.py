@@ -39,6 +39,7 @@ from collections.abc import Iterator
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Sign, Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.questions.method import Method
@@ -63,7 +64,18 @@ _REMEDIATION = (
 
 
 @method_rule(
-    "PTE317", "copy-order", Severity.ERROR, "device tensors that are read before they are written"
+    "PTE317",
+    "copy-order",
+    Severity.ERROR,
+    "device tensors that are read before they are written",
+    sign=(
+        Sign("copy at {at}: {side} is null"),
+        Sign(r"argument {argument} at {at}: pointer is null"),
+        Unseen(
+            "nothing looks at what is read: memory of its own, in two colours, shows it",
+            Trial.COLOUR,
+        ),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a read, and one a freed tensor."""

@@ -30,6 +30,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import fault_finding
@@ -38,7 +39,13 @@ from pte_lint.questions.placement.faults import FaultCause
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE313", "device-condition", Severity.ERROR, "jumps that test a device tensor")
+@method_rule(
+    "PTE313",
+    "device-condition",
+    Severity.ERROR,
+    "jumps that test a device tensor",
+    sign=Sign("fault: value {value}"),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a jump."""
     for _, faults in method.placement.by_argument(FaultCause.CONDITION):

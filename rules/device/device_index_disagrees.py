@@ -40,6 +40,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.ir.device import HomeKind
 from pte_lint.questions.method import Method
@@ -59,7 +60,16 @@ _REMEDIATION = (
 )
 
 
-@method_rule("PTE311", "device-index-disagrees", Severity.ERROR, "device indices that do not agree")
+@method_rule(
+    "PTE311",
+    "device-index-disagrees",
+    Severity.ERROR,
+    "device indices that do not agree",
+    sign=(
+        Sign(r"argument {argument} at {at}: pointer lies on .*, the delegate runs on"),
+        Sign(r"copy at {at}: "),
+    ),
+)
 def check(method: Method, context: Context) -> Yields:
     """Errors for arguments that are sure to be on the wrong device, warnings for the rest."""
     told: set[int] = set()

@@ -62,6 +62,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Json, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.numbers import planned_without
@@ -72,7 +73,17 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
-    "PTE301", "device-input-planned", Severity.ERROR, "device inputs that are planned as well"
+    "PTE301",
+    "device-input-planned",
+    Severity.ERROR,
+    "device inputs that are planned as well",
+    sign=(
+        Sign(
+            "Planned-buffer copy needs host memory on both sides",
+            r"Error copying tensor data at input {input}\b",
+        ),
+        Sign("fault: value {value}"),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding an input; the bytes that planning it costs are in the evidence."""

@@ -37,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import IN_CALL, Sign
 from pte_lint.data.context import Context
 from pte_lint.ir.device import HomeKind
 from pte_lint.questions.method import Method
@@ -56,6 +57,15 @@ from pte_lint.rulebook.rule import Yields, method_rule
     "device-tag-in-host-arena",
     Severity.ERROR,
     "tensors tagged for a device whose arena is not on it",
+    sign=(
+        Sign("copy at {at}: the {copy_side} side is"),
+        Sign(r"argument {argument} at {at}: host pointer given to a delegate"),
+        Sign(
+            "_(h2d|d2h)_copy: {side} tensor must be on",
+            also=IN_CALL,
+        ),
+        Sign("no device allocator registered for device_type", IN_CALL),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: an error where some instruction minds, else a warning."""

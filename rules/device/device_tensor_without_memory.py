@@ -41,6 +41,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pte_lint.claims.finding import Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.ir.calling import D2H_COPY
 from pte_lint.ir.steps import StepKind
@@ -56,6 +57,10 @@ from pte_lint.rulebook.rule import Yields, method_rule
     "device-tensor-without-memory",
     Severity.ERROR,
     "tensors at the device boundary without memory",
+    sign=(
+        Sign("copy at {at}: {side} is null"),
+        Sign(r"argument {argument} at {at}: pointer is null"),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor; a warning where the embedder may supply the memory."""

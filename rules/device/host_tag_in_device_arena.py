@@ -37,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import IN_CALL, Sign
 from pte_lint.data.context import Context
 from pte_lint.ir.device import HomeKind
 from pte_lint.questions.method import Method
@@ -56,6 +57,16 @@ from pte_lint.rulebook.rule import Yields, method_rule
     "host-tag-in-device-arena",
     Severity.ERROR,
     "tensors tagged as on the host in a device arena",
+    sign=(
+        Sign("fault: value {value}"),
+        Sign("copy at {at}: the {copy_side} side is"),
+        Sign(r"argument {argument} at {at}: .*tag cpu is not"),
+        Sign(r"argument {argument} at {at}: device pointer given"),
+        Sign(
+            "_(h2d|d2h)_copy: {side} tensor must be on",
+            also=IN_CALL,
+        ),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: an error where somebody is sure to fail, else a warning."""

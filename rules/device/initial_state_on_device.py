@@ -33,6 +33,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
+from pte_lint.claims.sign import AT_VALUE, Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import capital, fault_finding
@@ -42,7 +43,14 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
-    "PTE315", "initial-state-on-device", Severity.ERROR, "state with initial data on a device"
+    "PTE315",
+    "initial-state-on-device",
+    Severity.ERROR,
+    "state with initial data on a device",
+    sign=Sign(
+        "failed to read {bytes} bytes at offset .*: Bad address",
+        AT_VALUE,
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""

@@ -58,6 +58,7 @@ from collections.abc import Iterator, Sequence
 from pte_lint.schema.frozen import dataclass
 
 from pte_lint.claims.finding import Finding, Json, Severity, Unchecked
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.export_settings import DeviceSettings, settings_snippet
@@ -79,6 +80,7 @@ from pte_lint.rulebook.rule import Yields, artifact_rule
     "methods-disagree-on-device",
     Severity.ERROR,
     "outputs that do not fit the input of another method",
+    sign=Unseen("it is about two methods, and each is run by itself"),
 )
 def check(context: Context) -> Yields:
     """Errors for declared pipelines; a warning for what looks like one."""

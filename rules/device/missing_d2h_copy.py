@@ -36,6 +36,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import capital, fault_finding, who
@@ -45,7 +46,11 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
-    "PTE305", "missing-d2h-copy", Severity.ERROR, "device tensors used by kernels of the host"
+    "PTE305",
+    "missing-d2h-copy",
+    Severity.ERROR,
+    "device tensors used by kernels of the host",
+    sign=Sign("fault: value {value}"),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding an argument; a warning where the operator may be made for devices."""

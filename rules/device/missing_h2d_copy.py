@@ -39,6 +39,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import fault_finding
@@ -47,7 +48,13 @@ from pte_lint.questions.placement.faults import Fault, FaultCause
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE304", "missing-h2d-copy", Severity.ERROR, "host tensors given to device delegates")
+@method_rule(
+    "PTE304",
+    "missing-h2d-copy",
+    Severity.ERROR,
+    "host tensors given to device delegates",
+    sign=Sign(r"argument {argument} at {at}: host pointer given to a delegate .*tag cpu is not"),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding an argument of a delegate call."""
     for _, faults in method.placement.by_argument(FaultCause.MISSING_H2D):

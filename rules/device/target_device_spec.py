@@ -35,6 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import fault_finding
@@ -50,7 +51,14 @@ _REMEDIATION = (
 
 
 @method_rule(
-    "PTE312", "target-device-spec", Severity.ERROR, "delegates whose target device is missing"
+    "PTE312",
+    "target-device-spec",
+    Severity.ERROR,
+    "delegates whose target device is missing",
+    sign=(
+        Sign(r"argument {argument} at {at}: device pointer given to a host delegate"),
+        Sign(r"argument {argument} at {at}: pointer lies on"),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a delegate."""

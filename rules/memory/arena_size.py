@@ -32,6 +32,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Arena, Method
 from pte_lint.rulebook.rule import Yields, method_rule
@@ -49,7 +50,17 @@ Give dynamic dimensions realistic bounds when exporting, so that memory is plann
     length = torch.export.Dim("length", max=4096)"""
 
 
-@method_rule("PTE206", "arena-size", Severity.ERROR, "arenas of impossible or implausible size")
+@method_rule(
+    "PTE206",
+    "arena-size",
+    Severity.ERROR,
+    "arenas of impossible or implausible size",
+    sign=(
+        Sign(r"device memory for buffer {arena-1}\b"),
+        Sign(r"negative size: {size}\b"),
+        Sign(r"console: .*(bad_alloc|length_error|vector)"),
+    ),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding an arena."""
     ends = _ends(method)

@@ -37,6 +37,7 @@ from pte_lint.schema.enums import element_size
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.ir.steps import Step, StepKind
@@ -52,7 +53,13 @@ _PERMUTING = frozenset({"aten::permute_copy", "aten::t_copy", "aten::transpose_c
 
 
 @method_rule(
-    "PTE204", "kernel-over-its-input", Severity.ERROR, "kernels that overwrite what they read"
+    "PTE204",
+    "kernel-over-its-input",
+    Severity.ERROR,
+    "kernels that overwrite what they read",
+    sign=Unseen(
+        "nothing looks at what is overwritten: memory planned anew shows it", Trial.SEPARATE
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding for each output and input of an instruction."""

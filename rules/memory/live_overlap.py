@@ -44,6 +44,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.interpret.numbers_known import known_int
@@ -75,7 +76,13 @@ again:
 
 
 @method_rule(
-    "PTE203", "live-overlap", Severity.ERROR, "tensors that share bytes while both are needed"
+    "PTE203",
+    "live-overlap",
+    Severity.ERROR,
+    "tensors that share bytes while both are needed",
+    sign=Unseen(
+        "nothing looks at what is overwritten: memory planned anew shows it", Trial.SEPARATE
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding for each instruction and tensor that it destroys."""

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import AT_VALUE, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import refused_at_load
 from pte_lint.questions.method import Method
@@ -47,7 +48,13 @@ planner export again:
     ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())"""
 
 
-@method_rule("PTE201", "memory-id", Severity.ERROR, "tensors planned in an arena that is not there")
+@method_rule(
+    "PTE201",
+    "memory-id",
+    Severity.ERROR,
+    "tensors planned in an arena that is not there",
+    sign=Sign(r"\bid {memory_id-1:u32} >= {arenas}\b", AT_VALUE),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
     arenas = method.arenas

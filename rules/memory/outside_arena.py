@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import AT_VALUE, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import refused_at_load
 from pte_lint.ir.tensor_size import wrapped_nbytes
@@ -41,7 +42,22 @@ from pte_lint.rulebook.rule import Yields, method_rule
 _WORD = 1 << 64
 
 
-@method_rule("PTE202", "outside-arena", Severity.ERROR, "planned tensors that exceed their arena")
+@method_rule(
+    "PTE202",
+    "outside-arena",
+    Severity.ERROR,
+    "planned tensors that exceed their arena",
+    sign=(
+        Sign(
+            r"bytes \({offset}\) \+ size_bytes \({bytes}\) >= allocator size \({arena_size}\)",
+            AT_VALUE,
+        ),
+        Sign(
+            r"overflow in offset_bytes \({offset}\) \+ size_bytes \({bytes}\)",
+            AT_VALUE,
+        ),
+    ),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
     for plot in method.table.plots:

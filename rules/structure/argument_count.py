@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import IN_CALL, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.failing_call import reported_always
@@ -43,7 +44,14 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
-    "PTE123", "argument-count", Severity.ERROR, "kernel calls with the wrong number of arguments"
+    "PTE123",
+    "argument-count",
+    Severity.ERROR,
+    "kernel calls with the wrong number of arguments",
+    sign=Sign(
+        r"Expected {expected} ?args,? (received|got) {arguments}\b",
+        also=IN_CALL,
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached."""

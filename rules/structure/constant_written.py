@@ -29,6 +29,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.ir.device import HomeKind
@@ -40,7 +41,15 @@ from pte_lint.rulebook.rule import Yields, method_rule
 _CONSTANT = frozenset({HomeKind.CONSTANT, HomeKind.EXTERNAL})
 
 
-@method_rule("PTE133", "constant-written", Severity.ERROR, "instructions that write a constant")
+@method_rule(
+    "PTE133",
+    "constant-written",
+    Severity.ERROR,
+    "instructions that write a constant",
+    sign=Unseen(
+        "the constant that is written over is a private copy: only later results would tell"
+    ),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding an instruction and constant."""
     require_readable(method, context)

@@ -35,6 +35,7 @@ from pte_lint.schema.program import Int
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Outcome, Prediction, Stage, undefined
 from pte_lint.claims.order import ExecuteStep, Order
+from pte_lint.claims.sign import IN_CALL, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.failing_call import reported
@@ -47,7 +48,16 @@ from pte_lint.questions.sizes_known import known_sizes
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE136", "copy-index", Severity.ERROR, "row copies that do not fit")
+@method_rule(
+    "PTE136",
+    "copy-index",
+    Severity.ERROR,
+    "row copies that do not fit",
+    sign=Sign(
+        r"et_copy_index\.cpp:\d+ |Attempted to",
+        also=IN_CALL,
+    ),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a copy: what the kernel meets first."""
     require_readable(method, context)

@@ -28,13 +28,20 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE122", "delegate-reference", Severity.ERROR, "delegate calls that name no delegate")
+@method_rule(
+    "PTE122",
+    "delegate-reference",
+    Severity.ERROR,
+    "delegate calls that name no delegate",
+    sign=Sign(r"DELEGATE_CALL index \d+ >= num delegates {delegates} at instruction {position}\b"),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a call; a warning where the call cannot be reached."""
     count = len(method.plan.delegates or ())

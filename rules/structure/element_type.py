@@ -30,13 +30,20 @@ from pte_lint.schema.enums import SCALAR_TYPES, ShapeDynamism
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import AT_VALUE, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import refused_at_load, refused_by_validation
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE107", "element-type", Severity.ERROR, "tensors of an unknown element type")
+@method_rule(
+    "PTE107",
+    "element-type",
+    Severity.ERROR,
+    "tensors of an unknown element type",
+    sign=Sign(r"ScalarType {scalar_type}\b", AT_VALUE),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
     wrong = [form for form in method.table.forms if form.tensor.scalar_type not in SCALAR_TYPES]

@@ -37,6 +37,7 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error, undefined
 from pte_lint.claims.ledger import Budget
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.faults import Fault, FaultKind
@@ -57,7 +58,13 @@ _TIMES = 64
 linear."""
 
 
-@method_rule("PTE127", "endless-loop", Severity.ERROR, "loops that cannot be left")
+@method_rule(
+    "PTE127",
+    "endless-loop",
+    Severity.ERROR,
+    "loops that cannot be left",
+    sign=Sign(r"Instruction execution limit \(\d+\) exceeded"),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a method: where the first such loop turns back."""
     require_readable(method, context)

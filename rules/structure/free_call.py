@@ -32,6 +32,7 @@ from pte_lint.schema.enums import KernelTypes
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
 from pte_lint.interpret.faults import FaultKind
@@ -45,7 +46,13 @@ _REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidType")).until(
 )
 
 
-@method_rule("PTE132", "free-call", Severity.WARNING, "frees, which no exporter writes")
+@method_rule(
+    "PTE132",
+    "free-call",
+    Severity.WARNING,
+    "frees, which no exporter writes",
+    sign=Sign(r"FreeCall target at index {value} is not a Tensor"),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a free; an error where what is freed is no tensor."""
     frees = tuple(method.of_kind(StepKind.FREE))

@@ -32,13 +32,22 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE116", "input-is-constant", Severity.ERROR, "inputs that are constants")
+@method_rule(
+    "PTE116",
+    "input-is-constant",
+    Severity.ERROR,
+    "inputs that are constants",
+    sign=Unseen(
+        "the constant that is written over is a private copy: only later results would tell"
+    ),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding an input."""
     for k, v in enumerate(method.inputs):

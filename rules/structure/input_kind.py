@@ -30,6 +30,7 @@ from pte_lint.schema.enums import KernelTypes
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
 from pte_lint.interpret.kinds import kind_name
@@ -47,7 +48,13 @@ _LISTS = frozenset(
 )
 
 
-@method_rule("PTE114", "input-kind", Severity.ERROR, "inputs of a kind that cannot be set")
+@method_rule(
+    "PTE114",
+    "input-kind",
+    Severity.ERROR,
+    "inputs of a kind that cannot be set",
+    sign=Sign(r"Input {input} was expected to be a Tensor or primitive but was"),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding an input."""
     for k, v in enumerate(method.inputs):

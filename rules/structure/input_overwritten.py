@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.faults import FaultKind
@@ -39,7 +40,11 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
-    "PTE140", "input-overwritten", Severity.ERROR, "inputs that cannot be set for a second call"
+    "PTE140",
+    "input-overwritten",
+    Severity.ERROR,
+    "inputs that cannot be set for a second call",
+    sign=Sign("The {input}-th input of method should have the same value"),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding an input: the first that cannot be set."""

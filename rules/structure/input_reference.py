@@ -28,13 +28,23 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE112", "input-reference", Severity.ERROR, "inputs that are no values")
+@method_rule(
+    "PTE112",
+    "input-reference",
+    Severity.ERROR,
+    "inputs that are no values",
+    sign=(
+        Sign(r"\(i < n_value_\): {index:u64} >= {values}\b"),
+        Sign(r"internal value index {index} out of range \[0,{values}\) for input {input}\b"),
+    ),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding an input."""
     count = len(method.values)

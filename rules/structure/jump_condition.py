@@ -30,6 +30,7 @@ from pte_lint.schema.enums import KernelTypes, dtype_name
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, error
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.faults import FaultKind
@@ -42,7 +43,13 @@ _BOOL_CODE = 11
 _REFUSED = error(Stage.EXECUTE, "InvalidProgram")
 
 
-@method_rule("PTE125", "jump-condition", Severity.ERROR, "jumps on something that is no condition")
+@method_rule(
+    "PTE125",
+    "jump-condition",
+    Severity.ERROR,
+    "jumps on something that is no condition",
+    sign=Sign(r"Expected dtype of 11 got|Unsupported JF EValue type|Tensor data is null"),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a jump that can be reached."""
     require_readable(method, context)

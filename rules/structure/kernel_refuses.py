@@ -53,6 +53,7 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Outcome
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import IN_CALL, Sign, Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.endings import ending
@@ -109,7 +110,34 @@ _VERBS: Final = {
 
 
 @method_rule(
-    "PTE141", "kernel-refuses", Severity.ERROR, "calls whose tensors the kernel's checks refuse"
+    "PTE141",
+    "kernel-refuses",
+    Severity.ERROR,
+    "calls whose tensors the kernel's checks refuse",
+    sign=(
+        Sign("signal: SIGFPE"),
+        Sign(
+            "^first: .*([Ss]ize|SIZE|[Rr]ank|[Dd]im|numel|range|shape|bound)",
+            also=IN_CALL,
+            when={"about": "shapes"},
+        ),
+        Sign(
+            "^first: .*([Tt]ype|cast)",
+            also=IN_CALL,
+            when={"about": "types"},
+        ),
+        Sign(
+            "^first: .*([Dd]im.?order|contiguous|channels)",
+            also=IN_CALL,
+            when={"about": "order"},
+        ),
+        Sign(
+            "^first: .*(in.place|[Ss]pecial case)",
+            also=IN_CALL,
+            when={"about": "in place"},
+        ),
+        Unseen("the kernel does not look: only other results would tell", Trial.COMPARE),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached: what the kernel's checks stumble over first."""
@@ -128,6 +156,7 @@ def check(method: Method, context: Context) -> Yields:
             location=method.location(step=step),
             forecast=_forecast(method, step, refusal),
             order=(step.index, _phase(reason)),
+            evidence={"about": str(reason.cause)},
             subject=f"instruction {step.index} kernel",
         )
     for fault in played.values():
@@ -149,6 +178,7 @@ def _finding_of(method: Method, fault: Fault) -> Finding:
         location=method.location(step=step),
         forecast=Forecast.always(fault.prediction),
         order=(fault.place(method), ExecuteStep.SILENT if is_silent else ExecuteStep.SIZES),
+        evidence={"about": str(Cause.SHAPES)},
         subject=f"instruction {step.index} kernel",
     )
 
@@ -166,7 +196,10 @@ def _narrow(method: Method, narrow: NarrowInput) -> Finding:
         location=method.location(step=step, value=narrow.value),
         forecast=Forecast.always(fault.prediction),
         order=(fault.place(method), ExecuteStep.SIZES),
-        evidence={"given": {str(method.inputs.index(v)): list(s) for v, s in narrow.given.items()}},
+        evidence={
+            "given": {str(method.inputs.index(v)): list(s) for v, s in narrow.given.items()},
+            "about": str(Cause.SHAPES),
+        },
         subject=f"{method.describe(narrow.value)} sizes",
         severity=Severity.WARNING,
     )

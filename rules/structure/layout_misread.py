@@ -47,6 +47,7 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, undefined, wrong
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import IN_CALL, Sign, Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.data.uniform import UniformTensors
@@ -76,6 +77,13 @@ or
     "layout-misread",
     Severity.ERROR,
     "kernels that do not go by the dimension order of their tensors",
+    sign=(
+        Sign(
+            "^first: .*([Dd]im.?order|contiguous|channels)",
+            also=IN_CALL,
+        ),
+        Unseen("all succeeds: only other results would tell", Trial.COMPARE),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached and that anything depends on."""

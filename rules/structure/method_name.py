@@ -34,6 +34,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error, undefined
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import unreadable
 from pte_lint.questions.method import Method
@@ -48,7 +49,13 @@ Give each method a name of its own when exporting:
     edge = to_edge_transform_and_lower({"encode": encode, "decode": decode})"""
 
 
-@artifact_rule("PTE103", "method-name", Severity.ERROR, "methods that cannot be called by name")
+@artifact_rule(
+    "PTE103",
+    "method-name",
+    Severity.ERROR,
+    "methods that cannot be called by name",
+    sign=(Sign("Execution plan {plan} has null name"), Sign("Missing name field")),
+)
 def check(context: Context) -> Yields:
     """At most one finding a method."""
     first: dict[str, int] = {}

@@ -33,6 +33,7 @@ from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, refused_at_load, refused_by_validation, unreadable
 from pte_lint.questions.method import Method
@@ -40,7 +41,16 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
-    "PTE102", "missing-table", Severity.ERROR, "methods that lack a table the runtime needs"
+    "PTE102",
+    "missing-table",
+    Severity.ERROR,
+    "methods that lack a table the runtime needs",
+    sign=(
+        Sign("No chains", when={"field": "chains"}),
+        Sign(r"Missing {field}\b"),
+        Sign("plan {plan} has null {field} table"),
+        Sign(r"Missing instructions in chain {chain}\b", when={"field": "instructions"}),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding for each absent table."""

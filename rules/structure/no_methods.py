@@ -33,12 +33,19 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, unreadable
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
-@artifact_rule("PTE101", "no-methods", Severity.ERROR, "programs without any method")
+@artifact_rule(
+    "PTE101",
+    "no-methods",
+    Severity.ERROR,
+    "programs without any method",
+    sign=Sign("Program has null execution_plan"),
+)
 def check(context: Context) -> Yields:
     """At most one finding a program."""
     program = context.program

@@ -42,6 +42,7 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import ExecuteStep, Order
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.interpret.residency import Place
@@ -75,7 +76,13 @@ alloc_mutable_buffers at True:
     MemoryPlanningPass(alloc_graph_input=False, alloc_graph_output=False)"""
 
 
-@method_rule("PTE131", "null-tensor", Severity.ERROR, "uses of tensors that have no memory")
+@method_rule(
+    "PTE131",
+    "null-tensor",
+    Severity.ERROR,
+    "uses of tensors that have no memory",
+    sign=Sign("output {output}: pointer is null"),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: where it is first used."""
     require_readable(method, context)

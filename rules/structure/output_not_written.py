@@ -33,6 +33,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.questions.liveness import StaleRead
@@ -41,7 +42,14 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
-    "PTE130", "output-not-written", Severity.ERROR, "outputs that nothing writes on some path"
+    "PTE130",
+    "output-not-written",
+    Severity.ERROR,
+    "outputs that nothing writes on some path",
+    sign=Unseen(
+        "nothing looks at what is returned: memory of its own, in two colours, shows it",
+        Trial.COLOUR,
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding an output."""

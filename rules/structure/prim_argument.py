@@ -32,6 +32,7 @@ from pte_lint.schema.enums import KernelTypes, dtype_name
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import IN_CALL, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.failing_call import reported
@@ -49,7 +50,23 @@ _READABLE = frozenset({0, 1, 2, 3, 4, 6, 7, 11})
 """Element types of ET_SWITCH_REAL_TYPES_AND(Bool): integers, float32, float64, bool."""
 
 
-@method_rule("PTE135", "prim-argument", Severity.ERROR, "prim ops whose argument stops the process")
+@method_rule(
+    "PTE135",
+    "prim-argument",
+    Severity.ERROR,
+    "prim ops whose argument stops the process",
+    sign=(
+        Sign("signal: SIGFPE"),
+        Sign(
+            r"[Dd]im|index|SIGABRT",
+            also=IN_CALL,
+        ),
+        Sign(
+            "expected|Expected|unsupported|Unsupported|dtype",
+            also=IN_CALL,
+        ),
+    ),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached."""
     require_readable(method, context)

@@ -40,6 +40,7 @@ from collections.abc import Iterator
 from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.questions.method import Method
@@ -48,7 +49,13 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
-    "PTE129", "read-before-write", Severity.ERROR, "tensors read before anything is written"
+    "PTE129",
+    "read-before-write",
+    Severity.ERROR,
+    "tensors read before anything is written",
+    sign=Unseen(
+        "nothing looks at what is read: memory of its own, in two colours, shows it", Trial.COLOUR
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: where it is first read."""

@@ -37,6 +37,7 @@ from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import IN_CALL, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.ir.steps import Step
@@ -50,7 +51,14 @@ _REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidArgument"))
 
 
 @method_rule(
-    "PTE139", "result-size", Severity.ERROR, "outputs that cannot take an operator's result"
+    "PTE139",
+    "result-size",
+    Severity.ERROR,
+    "outputs that cannot take an operator's result",
+    sign=Sign(
+        r"Attempted to (change|resize)|resize_tensor|Failed to resize",
+        also=IN_CALL,
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached."""

@@ -36,6 +36,7 @@ from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import refused_by_validation
 from pte_lint.ir.tensor_size import overflow, overflow_but_for_zero, wrapped_nbytes
@@ -49,7 +50,16 @@ Give every dynamic dimension a realistic bound when exporting:
     length = torch.export.Dim("length", max=4096)"""
 
 
-@method_rule("PTE110", "size-overflow", Severity.ERROR, "tensors whose size exceeds 64 bits")
+@method_rule(
+    "PTE110",
+    "size-overflow",
+    Severity.ERROR,
+    "tensors whose size exceeds 64 bits",
+    sign=Sign(
+        r"validation failed for value {value} in execution plan {plan}\b",
+        unless="Size must be|null sizes|Invalid ScalarType|Tensor is null",
+    ),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
     for form in method.table.forms:

@@ -27,13 +27,20 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import AT_VALUE, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import refused_at_load
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE108", "storage-offset", Severity.ERROR, "tensors that start inside their storage")
+@method_rule(
+    "PTE108",
+    "storage-offset",
+    Severity.ERROR,
+    "tensors that start inside their storage",
+    sign=Sign("Non-zero storage offset {storage_offset} ", AT_VALUE),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
     wrong = [form for form in method.table.forms if form.tensor.storage_offset]

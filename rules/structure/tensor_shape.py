@@ -37,6 +37,7 @@ from pte_lint.schema.program import Tensor
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import AT_VALUE, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, refused_at_load, refused_by_validation, unreadable
 from pte_lint.questions.method import Method
@@ -44,7 +45,27 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
-    "PTE106", "tensor-shape", Severity.ERROR, "tensors whose sizes or dim_order are invalid"
+    "PTE106",
+    "tensor-shape",
+    Severity.ERROR,
+    "tensors whose sizes or dim_order are invalid",
+    sign=(
+        Sign(
+            "[Dd]im.order",
+            AT_VALUE,
+            when={"field": "dim_order"},
+        ),
+        Sign(
+            "dim_order",
+            AT_VALUE,
+            when={"field": "dim_order"},
+        ),
+        Sign(
+            r"Missing sizes|null sizes|Negative size|must be non-negative|rank too large",
+            AT_VALUE,
+            when={"field": "sizes"},
+        ),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: what the runtime meets first."""

@@ -38,6 +38,7 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.ir.steps import StepKind
 from pte_lint.questions.method import Method
@@ -48,7 +49,11 @@ _COPY = "Plan outputs, or copy the result so that a kernel writes the output:\n\
 
 
 @method_rule(
-    "PTE138", "unbound-output", Severity.WARNING, "unplanned outputs that no kernel writes"
+    "PTE138",
+    "unbound-output",
+    Severity.WARNING,
+    "unplanned outputs that no kernel writes",
+    sign=Unseen("who gives memory and finds it untouched is the caller, not the program"),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding an output."""

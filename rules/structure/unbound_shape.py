@@ -34,13 +34,20 @@ from pte_lint.schema.enums import ShapeDynamism
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import AT_VALUE, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import refused_at_load
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE109", "unbound-shape", Severity.ERROR, "tensors of unbounded size")
+@method_rule(
+    "PTE109",
+    "unbound-shape",
+    Severity.ERROR,
+    "tensors of unbounded size",
+    sign=Sign("Fully dynamic tensor shapes", AT_VALUE),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
     unbound = ShapeDynamism.DYNAMIC_UNBOUND

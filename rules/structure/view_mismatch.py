@@ -33,6 +33,7 @@ from pte_lint.schema.program import IntList
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import IN_CALL, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.failing_call import reported
@@ -46,7 +47,16 @@ from pte_lint.questions.sizes_known import known_sizes
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE137", "view-mismatch", Severity.ERROR, "views that do not fit their tensor")
+@method_rule(
+    "PTE137",
+    "view-mismatch",
+    Severity.ERROR,
+    "views that do not fit their tensor",
+    sign=Sign(
+        r"et_view\.cpp:\d+ |Attempted to|Size must be",
+        also=IN_CALL,
+    ),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a view: what the kernel meets first."""
     require_readable(method, context)

@@ -40,6 +40,7 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, wrong
 from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.data.uniform import UniformTensors
@@ -60,7 +61,11 @@ or
 
 
 @method_rule(
-    "PTE152", "view-order-lost", Severity.ERROR, "views that show their base in another order"
+    "PTE152",
+    "view-order-lost",
+    Severity.ERROR,
+    "views that show their base in another order",
+    sign=Unseen("all succeeds: only a comparison with PyTorch would tell", Trial.COMPARE),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a view that anything depends on."""

@@ -49,6 +49,8 @@ class Source:
 
     loaded: LoadedProgram
     buffer: Buffer
+    may_lose: bool = False
+    """Whether what could not be read may be left out."""
 
     @property
     def container(self) -> Container:
@@ -143,6 +145,8 @@ def _program(source: Source) -> Program:
 
 def _check(source: Source) -> None:
     loaded, program = source.loaded, _program(source)
+    if source.may_lose:
+        return
     if loaded.violations:
         raise UnwritableError(f"the program is damaged: {loaded.violations[0].message}")
     container = loaded.container

@@ -8,26 +8,34 @@ import pytest
 
 from pte_lint.claims.finding import Finding, Location
 from pte_lint.claims.forecast import Prediction, Stage, crash, error, undefined, wrong
+from pte_lint.claims.sign import Sign, Unseen
 from pte_lint.harness.decide import (
     CONFIRMED,
+    CONSISTENT,
     NOT_REACHED,
     REFUTED,
     UNSUPPORTED,
     Claim,
-    Signs,
     decide,
 )
 from pte_lint.harness.expectation import Expectation, Observation, Spot
 
-NOTHING = Signs({})
+SIGN = Sign("copy at {at}: source is null")
+SHOWN = ("E x.cpp:1 failed", "copy at 0:3: source is null")
 INTERNAL = error(Stage.EXECUTE, "Internal")
 
 
-def claim(prediction: Prediction, within: int | None = None, order: tuple[int, ...] = ()) -> Claim:
+def claim(
+    prediction: Prediction,
+    within: int | None = None,
+    order: tuple[int, ...] = (),
+    sign: Sign | Unseen | None = SIGN,
+) -> Claim:
     finding = Finding(
         message="m", remediation="r", order=order, location=Location(instruction=within)
     )
-    return Claim(finding, Expectation(Spot(prediction.stage, within), prediction))
+    expected = Expectation(Spot(prediction.stage, within), prediction)
+    return Claim(finding, expected, sign, {"at": "0:3"}, within is not None)
 
 
 def seen(
@@ -44,7 +52,7 @@ def seen(
     ("prediction", "within", "observation", "status"),
     [
         (INTERNAL, 3, seen("error", within=3, error="Internal"), CONFIRMED),
-        (INTERNAL, None, seen("error", within=3, error="Internal"), CONFIRMED),
+        (INTERNAL, None, seen("error", within=3, error="Internal"), CONSISTENT),
         (INTERNAL, 3, seen("error", error="Internal"), CONFIRMED),
         (INTERNAL, 3, seen("error", within=4, error="Internal"), REFUTED),
         (INTERNAL, 3, seen("error", within=2, error="Internal"), NOT_REACHED),
@@ -72,32 +80,41 @@ def test_status(
     prediction: Prediction, within: int | None, observation: Observation, status: str
 ) -> None:
     one = claim(prediction, within)
-    assert decide(one, observation, [one], NOTHING).status == status
+    assert decide(one, observation, [one], SHOWN).status == status
 
 
 def test_an_earlier_finding_that_ends_the_run_hides_a_later_one() -> None:
-    first = claim(error(Stage.LOAD_METHOD, "NotFound"), order=(10,))
-    later = claim(error(Stage.LOAD_METHOD, "InvalidProgram"), order=(20,))
+    first = claim(error(Stage.LOAD_METHOD, "NotFound"), 0, order=(10,))
+    later = claim(error(Stage.LOAD_METHOD, "InvalidProgram"), 0, order=(20,))
     ended = seen("error", Stage.LOAD_METHOD, error="NotFound")
-    assert decide(later, ended, [first, later], NOTHING).status == NOT_REACHED
-    assert decide(first, ended, [first, later], NOTHING).status == CONFIRMED
+    assert decide(later, ended, [first, later], SHOWN).status == NOT_REACHED
+    assert decide(first, ended, [first, later], SHOWN).status == CONFIRMED
 
 
 def test_a_later_finding_does_not_excuse_an_earlier_one() -> None:
-    first = claim(error(Stage.LOAD_METHOD, "NotFound"), order=(10,))
-    later = claim(error(Stage.LOAD_METHOD, "InvalidProgram"), order=(20,))
+    first = claim(error(Stage.LOAD_METHOD, "NotFound"), 0, order=(10,))
+    later = claim(error(Stage.LOAD_METHOD, "InvalidProgram"), 0, order=(20,))
     ended = seen("error", Stage.LOAD_METHOD, error="InvalidProgram")
-    assert decide(first, ended, [first, later], NOTHING).status == REFUTED
+    assert decide(first, ended, [first, later], SHOWN).status == REFUTED
+
+
+def test_the_ending_alone_is_no_confirmation() -> None:
+    """The same stage and error, and the lines of another copy, of none, or of no rule at all."""
+    said = seen("error", within=3, error="Internal")
+    other = ("E x.cpp:1 failed", "copy at 0:4: source is null")
+    for sign, lines in ((SIGN, other), (SIGN, ()), (None, SHOWN), (Unseen("never"), SHOWN)):
+        one = claim(INTERNAL, 3, sign=sign)
+        assert decide(one, said, [one], lines).status == CONSISTENT
 
 
 def test_signs_of_wrong_data_confirm_what_the_runtime_calls_a_success() -> None:
     one = claim(undefined(Stage.EXECUTE), 2)
-    here = Signs({2: "argument 0 lies on the host"})
-    elsewhere = Signs({7: "argument 0 lies on the host"})
-    assert decide(one, seen("undefined"), [one], here).status == CONFIRMED
+    elsewhere = ("copy at 0:7: source is null",)
+    by_memory = "the results change with what device memory held before the run"
+    assert decide(one, seen("undefined"), [one], SHOWN).status == CONFIRMED
     assert decide(one, seen("undefined"), [one], elsewhere).status == UNSUPPORTED
-    anywhere = Signs({}, "the results change with what device memory held before the run")
-    assert decide(one, seen("ok"), [one], anywhere).status == CONFIRMED
+    assert decide(one, seen("ok"), [one], (), by_memory).status == CONSISTENT
+    assert decide(one, seen("crash", within=2, signal="SIGSEGV"), [one]).status == CONSISTENT
 
 
 @pytest.mark.parametrize(
@@ -108,9 +125,8 @@ def test_a_damaged_report_shows_nothing(prediction: Prediction, outcome: str) ->
     """Whoever can write into the report could write a confirmation."""
     said = replace(seen(outcome, within=3, error="Internal"), damaged=True)
     mine = claim(prediction, 3)
-    signs = Signs({3: "wrong data"}, "anywhere")
-    assert decide(mine, said, [mine], signs).status == UNSUPPORTED
-    assert decide(mine, replace(said, damaged=False), [mine], signs).status == CONFIRMED
+    assert decide(mine, said, [mine], SHOWN).status == UNSUPPORTED
+    assert decide(mine, replace(said, damaged=False), [mine], SHOWN).status == CONFIRMED
 
 
 @pytest.mark.parametrize(
@@ -124,4 +140,4 @@ def test_a_damaged_report_shows_nothing(prediction: Prediction, outcome: str) ->
 )
 def test_wrong_results_are_never_refuted_by_running(ended: Observation, status: str) -> None:
     one = claim(wrong(), 2)
-    assert decide(one, ended, [one], NOTHING).status == status
+    assert decide(one, ended, [one], SHOWN).status == status

@@ -68,7 +68,8 @@ void prepare_process(Call* call, int index) {
 
 // Where Module's own planning does what the variant and the replayed runtime want, Module plans.
 bool plans_itself(const Call& call) {
-  return call.options.as_minor >= 5 && call.variant.host_fill == 0;
+  return call.options.as_minor >= 5 && call.variant.host_fill == 0 &&
+         call.options.filled_arena == 0;
 }
 
 bool load(Call* call, bool full_verification, int index) {
@@ -96,6 +97,8 @@ bool load(Call* call, bool full_verification, int index) {
     policy.ignore_devices = call->options.as_minor <= 3;
     policy.abort_on_failure = call->options.as_minor == 4;
     policy.host_fill = call->variant.host_fill;
+    policy.device_fill = call->variant.device_fill;
+    policy.filled_arena = call->options.filled_arena;
     if (failed(call, call->arenas.lay_out(*meta, policy))) {
       return false;
     }
@@ -180,7 +183,8 @@ void method_job(
     if (first && variant.give_outputs) {
       reporter.stage(Stage::kSetOutput);
       if (failed(call, call->given.set_outputs(
-                           call->method, options.as_minor, variant.host_fill, reporter))) {
+                           call->method, options.as_minor,
+                           options.filled_arena == 0 ? variant.host_fill : 0, reporter))) {
         return;
       }
     }

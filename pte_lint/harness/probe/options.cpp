@@ -148,6 +148,8 @@ bool apply(const std::string& name, const std::string& value, Options* options) 
     options->strict.insert(value);
   } else if (name == "without-kernel") {
     options->without_kernels.insert(value);
+  } else if (name == "filled-arena") {
+    options->filled_arena = std::atoi(value.c_str());
   } else if (name == "first-input") {
     options->first_input = std::strtoul(value.c_str(), nullptr, 10);
   } else if (name == "input-sizes") {

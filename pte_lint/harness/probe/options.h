@@ -51,6 +51,7 @@ struct Options {
   int as_minor = 5;   // runtime 1.x to replay
   std::set<std::string> strict;
   std::set<std::string> without_kernels;
+  int filled_arena = 0;  // the only one to hold a variant's first contents; 0: all memory does
   size_t first_input = 0;  // inputs before this one are not set
   std::map<size_t, std::vector<int32_t>> input_sizes;  // given instead of the serialized ones
   std::map<size_t, InputBytes> input_data;  // contents of tensors, in the order of their memory

@@ -1,5 +1,7 @@
 #include "planning.h"
 
+#include "devices.h"
+
 #include <executorch/runtime/platform/assert.h>
 #include <executorch/runtime/platform/log.h>
 
@@ -29,11 +31,16 @@ Error PlannedArenas::lay_out(
       ET_CHECK_MSG(!checked, "size of buffer %zu", i);
       return size.error();
     }
+    const bool filled =
+        policy.filled_arena == 0 || static_cast<size_t>(policy.filled_arena) == i + 1;
     if (devices_[i].is_cpu()) {
       host_.emplace_back(
-          static_cast<size_t>(size.get()), static_cast<uint8_t>(policy.host_fill));
+          static_cast<size_t>(size.get()), static_cast<uint8_t>(filled ? policy.host_fill : 0));
       spans_.emplace_back(host_.back().data(), static_cast<size_t>(size.get()));
       continue;
+    }
+    if (devices().ready()) {
+      devices().fill_new_with(filled ? policy.device_fill : -1);
     }
     auto buffer = DeviceMemoryBuffer::create(
         static_cast<size_t>(size.get()), devices_[i].type(), devices_[i].index());

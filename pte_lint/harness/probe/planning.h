@@ -15,6 +15,8 @@ struct PlanPolicy {
   bool ignore_devices = false;    // Module before 1.4 gives every arena host memory
   bool abort_on_failure = false;  // Module of 1.4 checks where 1.5 returns an error
   int host_fill = 0;              // Module zeroes host arenas
+  int device_fill = -1;           // as it comes
+  int filled_arena = 0;           // the only one to get these contents; 0: all of them
 };
 
 // Owns the arenas of one method; they live as long as this does.

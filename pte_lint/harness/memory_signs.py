@@ -1,10 +1,9 @@
-"""Traces of silently wrong data: what delegates were handed, and results that memory decides."""
+"""Traces of silently wrong data: results that are decided by what memory held before."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pte_lint.harness.decide import Signs
 from pte_lint.harness.outcome import MethodRun, TensorFacts
 from pte_lint.questions.method import Method
 
@@ -16,28 +15,18 @@ POISONED = {
 """Variants that differ from `rising` only in what the named memory held before."""
 
 
-def find_signs(runs: Mapping[str, MethodRun], method: Method) -> Signs:
-    """Compares the runs of one method, by variant.
+def decided_by_memory(runs: Mapping[str, MethodRun], method: Method) -> str | None:
+    """What shows that results depend on memory that nothing wrote; None where nothing does.
 
-    A delegate that was handed a pointer to the wrong memory is a sign at its instruction. Outputs,
-    copies or delegate inputs that change with what memory held before, or from a first run to a
-    second with the same inputs, are a sign for the method: something was read that nothing wrote.
-    A method with state of its own changes from run to run by right, so the second run counts only
-    without mutable state.
+    Outputs, copies or delegate inputs that change with what memory held before, or from a first run
+    to a second with the same inputs. A method with state of its own changes from run to run by
+    right, so the second run counts only without mutable state.
+
+    Args:
+        runs: the runs of one method, by variant.
+        method: the method.
     """
-    at: dict[int, str] = {}
     runs = {name: run for name, run in runs.items() if not run.damaged}
-    starts = method.flow.chain_starts
-    default = runs.get("default")
-    for call in default.delegate_calls if default is not None else ():
-        for argument in call.args:
-            if argument.misplaced and argument.problem:
-                text = f"argument {argument.index} of the delegate call: {argument.problem}"
-                at.setdefault(starts[0] + call.instruction, text)
-    return Signs(at, _memory_decides(runs, method))
-
-
-def _memory_decides(runs: Mapping[str, MethodRun], method: Method) -> str | None:
     baseline = runs.get(BASELINE)
     if baseline is None or baseline.outcome not in ("ok", "undefined"):
         return None
@@ -90,3 +79,25 @@ def _data(run: MethodRun) -> object:
         [(c.instruction, c.digest) for c in run.copies],
         [[(a.index, a.digest) for a in call.args] for call in run.delegate_calls],
     )
+
+
+def follows_memory(runs: Mapping[str, MethodRun]) -> bool:
+    """Whether what a method copies, hands on and returns follows what memory held before."""
+    baseline = runs.get(BASELINE)
+    if baseline is None or baseline.damaged or baseline.outcome not in ("ok", "undefined"):
+        return False
+    poisoned = (runs.get(variant) for variant in POISONED)
+    return any(
+        run is not None
+        and not run.damaged
+        and run.outcome in ("ok", "undefined")
+        and _data(run) != _data(baseline)
+        for run in poisoned
+    )
+
+
+def results_of(run: MethodRun | None) -> object:
+    """What a run returned, to be compared with another's; None where it did not get there."""
+    if run is None or run.damaged or run.outcome not in ("ok", "undefined") or not run.outputs:
+        return None
+    return _digests(run.outputs), _digests(run.outputs_second_run)

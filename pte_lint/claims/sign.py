@@ -1,0 +1,141 @@
+"""What a run shows where a finding's cause is true: the evidence of a rule, as plain data.
+
+The same ending has many causes. A sign is what only this one leaves: the runtime's log line of the
+check in question with the numbers that it compared, the memory that a faulting address lies in,
+what a stand-in was handed as this argument.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from pte_lint.claims.finding import Json
+from pte_lint.schema.frozen import dataclass, field
+
+Facts: TypeAlias = Mapping[str, Json]
+"""What a finding names: its evidence, and its place (see `pte_lint.harness.facts`)."""
+
+AT_VALUE: Final = r"(tensor at index|failed for value) {value}\b"
+"""Loading tells at which value it failed."""
+IN_CALL: Final = "KernelCall failed at instruction {at} in operator {operator}: "
+"""Executing tells in which call a kernel failed."""
+
+_NAMED: Final = re.compile(r"\{([a-z]\w*(?:[+-][a-z1]\w*)*)(?::u(32|64))?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """Lines of a run's record, all of which have to be there.
+
+    `line` and `also` are regular expressions that a line is searched with. In them `{name}` stands
+    for a fact of the finding, `{one+other}` for the sum of two, `{name-1}` for one less and
+    `{name:u64}` or `{name:u32}` for a whole number as an unsigned one of so many bits. A fact that
+    the finding does not name is seen nowhere: a finding without its place has no sign. One line
+    does not do for both.
+
+    The lines are those of the runtime's log, `LEVEL file:line text`, and the harness's own:
+    `fault: null`, `fault: cuda:0`, `fault: value 7` for all tensors planned where the address is,
+    `signal: SIGFPE`, `copy at 0:3: source is null`, `argument 0 at 0:6: host pointer ...`,
+    `output 0: pointer is null`, `console: ...`, and `first: ...` for the first error of the log, in
+    which the innermost of nested checks speaks.
+    """
+
+    line: str
+    also: str = ""
+    unless: str = ""
+    """No line may have this: the same ending with it has another cause."""
+    when: Mapping[str, Json] = field(default_factory=dict)
+    """Facts that the finding has to name for this sign to be its own."""
+
+    def seen(self, lines: Iterable[str], facts: Facts) -> str | None:
+        """The line that shows it, None where the record does not."""
+        if any(facts.get(name) != wanted for name, wanted in self.when.items()):
+            return None
+        first, also = _filled(self.line, facts), _filled(self.also, facts)
+        if first is None or also is None:
+            return None
+        record = list(lines)
+        if self.unless and any(re.search(self.unless, line) for line in record):
+            return None
+        if not self.also:
+            return next((line for line in record if first.search(line)), None)
+        if not any(also.search(line) for line in record):
+            return None
+        return next((line for line in record if first.search(line) and not also.search(line)), None)
+
+
+class Trial(StrEnum):
+    """How a cause that a run does not show by itself is tried in an edited copy of the file."""
+
+    COLOUR = "colour"
+    """The tensor gets an arena of its own, and that arena another content before the run: data
+    follow it only where the tensor is read and was not written."""
+    SEPARATE = "separate"
+    """Each of the two tensors gets a place of its own: either way other results come out."""
+    COMPARE = "compare"
+    """The finding is undone, and the same inputs give other results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """No run of the file shows the cause by itself; the text says why."""
+
+    why: str
+    trial: Trial | None = None
+    """What shows it all the same."""
+
+
+Signs: TypeAlias = Sign | Unseen | tuple[Sign | Unseen, ...]
+"""Of several signs any one will do: the runtime has more than one check for the matter."""
+
+
+def which_seen(signs: Signs | None, lines: Iterable[str], facts: Facts) -> str | None:
+    """The line of a record that shows a cause, None where it has none."""
+    record = list(lines)
+    each = [sign for sign in _all(signs) if isinstance(sign, Sign)]
+    return next((line for sign in each if (line := sign.seen(record, facts)) is not None), None)
+
+
+def trial_of(signs: Signs | None) -> Trial | None:
+    """How a cause is tried where no run shows it by itself."""
+    return next((s.trial for s in _all(signs) if isinstance(s, Unseen) and s.trial), None)
+
+
+def why_unseen(signs: Signs | None) -> str | None:
+    """Why no run shows a cause by itself."""
+    return next((sign.why for sign in _all(signs) if isinstance(sign, Unseen)), None)
+
+
+def _all(signs: Signs | None) -> tuple[Sign | Unseen, ...]:
+    if signs is None:
+        return ()
+    return signs if isinstance(signs, tuple) else (signs,)
+
+
+def _filled(template: str, facts: Facts) -> re.Pattern[str] | None:
+    """The expression with the finding's facts in it; None where one of them is not there."""
+    missing = False
+
+    def fill(named: re.Match[str]) -> str:
+        nonlocal missing
+        terms = re.findall(r"[+-]?\w+", named[1])
+        values = [1 if term[1:] == "1" else facts.get(term.lstrip("+-")) for term in terms]
+        if any(value is None or isinstance(value, dict | list | tuple) for value in values):
+            missing = True
+            return ""
+        if len(values) == 1 and not named[2]:
+            return re.escape(str(values[0]))
+        if not all(isinstance(value, int) for value in values):
+            missing = True
+            return ""
+        total = sum(
+            -value if term.startswith("-") else value
+            for term, value in zip(terms, values, strict=True)
+        )
+        return str(total % (1 << int(named[2])) if named[2] else total)
+
+    text = _NAMED.sub(fill, template)
+    return None if missing else re.compile(text)

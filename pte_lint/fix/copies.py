@@ -1,0 +1,107 @@
+"""Edited copies of a program: judged, and run the way the program itself was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from pte_lint.claims.finding import Finding
+from pte_lint.claims.result import ArtifactReport
+from pte_lint.data.context import Context
+from pte_lint.data.reading import open_context
+from pte_lint.edits.draft import Draft, Edit
+from pte_lint.edits.plan_draft import EditError
+from pte_lint.files.artifact import open_artifact
+from pte_lint.fix.pieced import PiecedBytes
+from pte_lint.harness.options import ProbeOptions
+from pte_lint.harness.process import scratch_folder
+from pte_lint.harness.runs import Runs
+from pte_lint.judging.engine import Settings, judge
+from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.loaded import LoadedFlatTensor
+from pte_lint.schema.writer.program_file import Source
+
+Key = tuple[str, str]
+"""A finding by rule and fingerprint: what it is in every copy."""
+
+
+def key_of(finding: Finding) -> Key:
+    """What a finding is called in every copy."""
+    return finding.rule, finding.fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A program on its way: what was undone so far, what is found now, how it runs."""
+
+    context: Context
+    report: ArtifactReport
+    runs: Runs
+    undone: tuple[Finding, ...] = ()
+
+    def finding(self, key: Key) -> Finding | None:
+        """The finding in this copy, None where it is gone."""
+        return next((f for f in self.report.findings if key_of(f) == key), None)
+
+
+class Copies:
+    """Makes copies; they live as long as this does."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        data: Sequence[Path],
+        loaded: Sequence[LoadedFlatTensor],
+        options: ProbeOptions,
+    ) -> None:
+        self._settings, self._data = settings, data
+        self._loaded, self._options = tuple(loaded), options
+        self._stack = ExitStack()
+        self._folder = self._stack.enter_context(scratch_folder())
+        self._count = 0
+
+    def close(self) -> None:
+        """Removes all copies."""
+        self._stack.close()
+
+    def edited(self, origin: Copy, edits: Iterable[Edit], undone: Finding | None = None) -> Copy:
+        """A copy with some edits.
+
+        Raises:
+            EditError: They do not fit, or the file cannot be written.
+        """
+        context = origin.context
+        if context.loaded is None or context.bundle is not None:
+            raise EditError("there is no program to change")
+        content = PiecedBytes([], context.artifact.buffer)
+        draft = Draft(Source(context.loaded, context.artifact.buffer, may_lose=True))
+        draft.apply(list(edits))
+        content = PiecedBytes(draft.pieces(), context.artifact.buffer)
+        self._count += 1
+        path = self._folder / f"copy-{self._count}.pte"
+        path.write_bytes(content[:])
+        artifact = self._stack.enter_context(open_artifact(path))
+        settings = self._settings
+        changed = open_context(artifact, settings.target, self._loaded, settings.options)
+        return Copy(
+            changed,
+            judge(changed, settings),
+            Runs(path, changed, self._data, self._options),
+            origin.undone if undone is None else (*origin.undone, undone),
+        )
+
+
+@contextmanager
+def copies(
+    settings: Settings,
+    data: Sequence[Path],
+    loaded: Sequence[LoadedFlatTensor],
+    options: ProbeOptions,
+) -> Iterator[Copies]:
+    """Copies that are gone afterwards."""
+    made = Copies(settings, data, loaded, options)
+    try:
+        yield made
+    finally:
+        made.close()

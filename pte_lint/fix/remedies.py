@@ -1,0 +1,23 @@
+"""The built-in remedies, with the fixers that are installed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from pte_lint.fix.counterfactual import Remedies
+from pte_lint.fix.fixers import load_fixers
+
+_UNDOING = "pte_lint.rules.fixes.undoing"
+
+
+def load_remedies(isolated: bool = False) -> Remedies:
+    """Loads what takes findings away.
+
+    Args:
+        isolated: only the built-in fixers, whatever else is installed.
+
+    Raises:
+        FixerLoadError: a package's fixers cannot be loaded.
+    """
+    built_in = import_module(_UNDOING)
+    return Remedies(load_fixers(isolated), built_in.UNDOING, built_in.STEP_OVER)

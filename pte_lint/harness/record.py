@@ -1,0 +1,131 @@
+"""A run as lines of text, in which signs are looked for, and a finding as facts that fill them.
+
+See `pte_lint.claims.sign`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pte_lint.claims.finding import Finding, Json
+from pte_lint.harness.outcome import MethodRun, Step
+from pte_lint.ir.calling import D2H_COPY, H2D_COPY
+from pte_lint.ir.steps import StepKind
+from pte_lint.questions.method import Method
+from pte_lint.text.printable import printable
+
+_SIDES: Final = ("source", "destination", "destination")
+"""Of a boundary copy, by argument: the last one is the return."""
+_IN_PATH: Final = re.compile(r"\.(inputs|outputs|chains|values)\[(\d+)\]")
+_NO_EVIDENCE: Final = re.compile(r"arg \d+ with type id \d+")
+"""The runtime lists a failing kernel's arguments, whatever the failure."""
+
+
+def lines_of(step: Step, method: Method | None = None) -> tuple[str, ...]:
+    """The record of a run: the runtime's log and what the harness saw, a line each."""
+    run = step if isinstance(step, MethodRun) else None
+    logs = [printable(line) for line in step.logs if not _NO_EVIDENCE.search(line)]
+    errors = [line for line in logs if line[:2] in ("E ", "F ")]
+    told = [*logs, *(f"first: {line}" for line in errors[:1])]
+    if step.signal is not None:
+        told.append(f"signal: {step.signal}")
+    if step.console:
+        told.append(f"console: {printable(step.console)}")
+    if step.fault is not None and step.fault.address_in is not None:
+        told.append(f"fault: {step.fault.address_in}")
+        if method is not None and step.fault.offset is not None:
+            told += _tensors_at(method, step.fault.address_in, step.fault.offset)
+    if run is not None:
+        told += _problems(run)
+    return tuple(told)
+
+
+def _tensors_at(method: Method, device: str, offset: int) -> Iterator[str]:
+    """The tensors that are planned where a faulting address is."""
+    for v in method.tensors:
+        tensor = method.tensor(v)
+        info = tensor.allocation_info if tensor is not None else None
+        if info is not None and str(method.home(v).device) == device:
+            start = (info.memory_offset_high << 32) + info.memory_offset_low
+            if start <= offset < start + method.nbytes(v):
+                yield f"fault: value {v}"
+
+
+def _problems(run: MethodRun) -> Iterator[str]:
+    chain = 0  # the probe numbers instructions within their chain; programs have one
+    for copy in run.copies:
+        if copy.problem is not None:
+            yield f"copy at {chain}:{copy.instruction}: {printable(copy.problem)}"
+    for call in run.delegate_calls:
+        for argument in call.args:
+            if argument.problem is not None:
+                at = f"{chain}:{call.instruction}"
+                yield f"argument {argument.index} at {at}: {printable(argument.problem)}"
+    for index, output in enumerate(run.outputs):
+        if output.kind == "tensor" and output.where == "null" and 0 not in output.sizes:
+            yield f"output {index}: pointer is null"
+
+
+def facts_of(finding: Finding, method: Method | None) -> dict[str, Json]:
+    """What a finding names, by name: its evidence, and its place.
+
+    `at` is chain and position of its instruction, `position` the latter alone; `input` and `output`
+    are positions among the method's; `side` is that of a boundary copy, `copy_side` the kind of
+    memory that it wants there; `field` is the last part of its path.
+    """
+    where = finding.location
+    facts: dict[str, Json] = dict(finding.evidence)
+    facts["field"] = where.path.rpartition(".")[2].partition("[")[0]
+    facts |= {_IN_ONE[name]: int(number) for name, number in _IN_PATH.findall(where.path)}
+    last = re.search(r"\[(\d+)\]$", where.path)
+    if last is not None:
+        facts["arena" if "non_const_buffer_sizes" in where.path else "item"] = int(last[1])
+    facts |= {
+        name: number
+        for name in ("value", "argument", "operator", "instruction")
+        if (number := getattr(where, name)) is not None
+    }
+    if finding.plan is not None:
+        facts["plan"] = finding.plan
+    if method is None:
+        return facts
+    if where.value in method.inputs:
+        facts["input"] = method.inputs.index(where.value)
+    if where.value in method.outputs:
+        facts["output"] = method.outputs.index(where.value)
+    if where.instruction is not None and where.instruction < len(method.steps):
+        step = method.steps[where.instruction]
+        facts |= {"at": f"{step.chain}:{step.position}", "position": step.position}
+        facts["operator"] = step.operator
+        if step.operator in (H2D_COPY, D2H_COPY) and where.argument in (0, 1, 2):
+            facts["side"] = _SIDES[where.argument]
+            is_device = (step.operator == D2H_COPY) == (where.argument == 0)
+            facts["copy_side"] = "device" if is_device else "host"
+    return facts
+
+
+_IN_ONE: Final = {"inputs": "input", "outputs": "output", "chains": "chain", "values": "value"}
+
+
+def contradicts_file(finding: Finding, method: Method) -> bool:
+    """Whether a finding names something that is not there: an argument of another value, say."""
+    where = finding.location
+    if where.instruction is None:
+        return False
+    if not 0 <= where.instruction < len(method.steps):
+        return True
+    args = method.steps[where.instruction].args
+    if where.argument is None:
+        return False
+    if where.argument >= len(args):
+        return bool(args)
+    given = args[where.argument]
+    is_moved = any(step.kind is StepKind.MOVE for step in method.steps)
+    return (
+        where.value is not None
+        and not is_moved
+        and method.tensor(given) is not None
+        and given != where.value
+    )

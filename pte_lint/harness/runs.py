@@ -1,0 +1,94 @@
+"""The runs of one artifact on the runtime: made once, shared by all that is claimed about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pte_lint.claims.finding import Finding
+from pte_lint.claims.forecast import NEWEST
+from pte_lint.data.context import Context
+from pte_lint.harness.driver import run_probe
+from pte_lint.harness.fence import fence_notes
+from pte_lint.harness.options import AsRuntime, ProbeOptions
+from pte_lint.harness.outcome import ProbeRun, Verification
+from pte_lint.harness.running import delegate_outputs
+from pte_lint.harness.wheel import find_wheel
+
+REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
+
+Sizes = tuple[tuple[int, tuple[int, ...]], ...]
+"""Sizes by position of the input."""
+
+
+def sizes_of(finding: Finding) -> Sizes:
+    """Sizes of inputs that a finding is about, where it is about others than the largest."""
+    given = finding.evidence.get("given") or {}
+    return tuple((int(position), tuple(sizes)) for position, sizes in sorted(given.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a program is run; runs that are alike in it are one."""
+
+    runtime: str = NEWEST
+    full: bool = True
+    first_input: int = 0
+    sizes: Sizes = ()
+    filled_arena: int = 0
+    variants: tuple[str, ...] = ("default",)
+
+
+@dataclass(slots=True)
+class Runs:
+    """Runs one program, each way once."""
+
+    path: Path
+    context: Context
+    data: Sequence[Path]
+    options: ProbeOptions
+    run: Callable[..., ProbeRun] = run_probe
+    _known: dict[How, ProbeRun] = field(default_factory=dict)
+
+    def get(self, how: How) -> ProbeRun:
+        """The program run that way.
+
+        Raises:
+            HarnessUnavailable: the runtime or the compiler is missing, or there is no fence.
+        """
+        known = self._known.get(how)
+        if known is None:
+            level: Verification = "full" if how.full else "minimal"
+            known = self.run(
+                self.path,
+                data=self.data,
+                options=replace(
+                    self.options,
+                    verification=level,
+                    variants=how.variants,
+                    as_runtime=None if how.runtime == NEWEST else REPLAYED[how.runtime],
+                    delegate_outputs=delegate_outputs(self.context.methods),
+                    first_input=how.first_input,
+                    filled_arena=how.filled_arena,
+                    input_sizes=dict(how.sizes),
+                ),
+            )
+            self._known[how] = known
+        return known
+
+    def notes(self) -> tuple[str, ...]:
+        """What stood for the runtime, and about the fence, once for all runs."""
+        told = [
+            note
+            for run in self._known.values()
+            for note in fence_notes(run.fence, allowed=self.options.unfenced)
+        ]
+        runtime = self.context.target.runtime
+        if self._known and runtime != NEWEST:
+            installed = find_wheel().version
+            told.append(
+                f"executorch {runtime} was replayed on {installed}: how it loads methods and takes "
+                f"inputs; container checks, kernels and delegates are those of {installed}"
+            )
+        return tuple(dict.fromkeys(told))
