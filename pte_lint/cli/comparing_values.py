@@ -43,7 +43,7 @@ class Comparisons:
         cases = [*bundled_cases(context), *self.cases]
         if not cases:
             return report
-        if cannot_run(context) is not None:
+        if cannot_run(context, report) is not None:
             return with_cases(report, context, cases, None)
         with runnable(context) as path, Recording() as recording:
             recorder = Recorder(path, data, options, recording)

@@ -269,7 +269,8 @@ def _is_open(finding: Finding) -> bool:
 
 def _ended_there(finding: Finding) -> bool:
     """Whether the run ended at a finding's own place; garbage may show anywhere later."""
-    assert finding.runtime is not None and finding.confirmation is not None
+    assert finding.runtime is not None
+    assert finding.confirmation is not None
     seen = finding.confirmation.runtime.get("instruction")
     return finding.runtime.outcome is not Outcome.UNDEFINED or (
         seen is not None and seen == finding.location.instruction
