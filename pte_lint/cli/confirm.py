@@ -38,6 +38,7 @@ Examples:
   pte-lint confirm model.pte
   pte-lint confirm bad.pte --fixed good.pte
   pte-lint confirm model.pte --expect cases.npz
+  pte-lint confirm model.pte --reference
   pte-lint confirm model.pte --as-runtime 1.4 --device-memory cuda
 """
 
@@ -96,6 +97,12 @@ def running_options(function: Any) -> Any:
     help="Inputs and the outputs they should give (.npz): run them and compare. Repeatable.",
 )
 @click.option(
+    "--reference",
+    is_flag=True,
+    help="Compare what each kernel call gives with PyTorch's operator, on several inputs; needs"
+    " PyTorch.",
+)
+@click.option(
     "--tolerance",
     type=click.FloatRange(min=0),
     metavar="SHARE",
@@ -113,6 +120,7 @@ def confirm(
     unfenced: bool,
     fixed: Path | None,
     expect: tuple[Path, ...],
+    reference: bool,
     tolerance: float | None,
     form: str | None,
     output: tuple[str, ...],
@@ -125,7 +133,7 @@ def confirm(
     not reached (something else ended the run before), or unsupported (running cannot show it).
     """
     from pte_lint.claims.result import is_refuted
-    from pte_lint.cli.comparing_values import Comparisons, cases_of
+    from pte_lint.cli.comparing_values import Comparisons, cases_of, need_pytorch
     from pte_lint.cli.job import Job, require
     from pte_lint.cli.output import check_writable, print_bytes, print_text, rendered, write
     from pte_lint.cli.paths import gather, single
@@ -152,7 +160,9 @@ def confirm(
     elif expect and len(inputs) != 1:
         raise click.UsageError("--expect is about the outputs of one program")
     limit = Tolerance(tolerance, 0) if tolerance is not None else None
-    comparisons = Comparisons(cases_of(expect), limit)
+    if reference:
+        need_pytorch()
+    comparisons = Comparisons(cases_of(expect), reference, limit)
     job = Job(settings, today=datetime.now(UTC).date())
     judged = job.run(inputs, quiet=True)
     report = confirm_report(

@@ -55,6 +55,8 @@ def confirm_report(
     options = ConfirmOptions(probe_options(device_memory, timeout, unfenced=unfenced))
     try:
         with ExitStack() as stack:
+            if comparisons is not None:
+                stack.enter_context(comparisons)
             done: list[ArtifactReport] = []
             notes: dict[str, None] = {}
             opened_data: dict[tuple[Path, ...], tuple[LoadedFlatTensor, ...]] = {}

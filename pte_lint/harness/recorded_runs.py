@@ -12,6 +12,9 @@ from pte_lint.harness.outcome import MethodRun, Step
 from pte_lint.harness.recording import Recording
 from pte_lint.questions.method import Method
 
+_SLOWER = 4
+"""How much longer a run may take whose calls are recorded."""
+
 NO_CALLS = 1 << 62
 """A call that none comes after."""
 
@@ -57,6 +60,7 @@ class Recorder:
                 input_sizes=sizes,
                 methods=(method.name,),
                 describe=False,
+                timeout=self.options.timeout * _SLOWER,
                 memory_limit=self.options.memory_limit + self.recording.size,
             ),
             contents=contents,

@@ -15,7 +15,8 @@ from math import prod
 from types import TracebackType
 from typing import Any, Final
 
-from pte_lint.ops.schemas import operator_schema
+from pte_lint.ops.operators import base_name
+from pte_lint.ops.schemas import OperatorSchema, operator_schema
 from pte_lint.schema.enums import MAX_RANK, element_size
 
 _MAGIC: Final = 0x31474E4944524F43
@@ -129,10 +130,8 @@ class Recording:
         for name in sorted(set(operators)):
             schema = operator_schema(name)
             if schema is not None:
-                given = len(schema.parameters)
-                in_place = schema.inputs == given
-                span = (0, 1) if in_place else (schema.inputs, given)
-                words.append(f"--record-kernel={name}:{schema.inputs}:{span[0]}:{span[1]}")
+                first, end = written_arguments(name, schema)
+                words.append(f"--record-kernel={name}:{schema.inputs}:{first}:{end}")
         return words
 
     @property
@@ -245,9 +244,17 @@ class Recording:
         if rank > MAX_RANK or min(sizes, default=0) < 0 or sorted(order) != list(range(rank)):
             raise Damaged
         made = RecordedTensor(dtype, sizes, order, at, _text(record["place"]))
-        if at is not None and not (_START <= _whole(at) <= self.size - made.nbytes):
+        if at is not None and made.nbytes and not (_START <= _whole(at) <= self.size - made.nbytes):
             raise Damaged
         return made
+
+
+def written_arguments(operator: str, schema: OperatorSchema) -> tuple[int, int]:
+    """Which arguments of a call are results: the outs, the first one in place, or the return."""
+    given = len(schema.parameters)
+    if schema.inputs < given:
+        return schema.inputs, given
+    return (0, 1) if base_name(operator).endswith("_") else (given, given + 1)
 
 
 def _whole(value: object) -> int:

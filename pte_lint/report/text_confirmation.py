@@ -8,6 +8,7 @@ from typing import Final
 
 from pte_lint.claims.finding import Confirmation, Json
 from pte_lint.report.layout import Painter, labelled, wrap
+from pte_lint.report.text_values import value_lines
 
 _STYLES: Final = {"confirmed": "good", "confirmed_by_repair": "good", "refuted": "error"}
 WORDS: Final = {
@@ -40,20 +41,12 @@ def confirmation_lines(
     if isinstance(minimal, Mapping) and minimal.get("status") != "unsupported":
         text = f"{minimal['status']}: {minimal['reason']}"
         yield from labelled("minimal verification: ", text, indent, paint)
-    yield from _case_lines(evidence, indent, paint)
+    yield from value_lines(evidence, indent, paint)
     older = evidence.get("older_runtimes")
     if isinstance(older, Mapping):
         for version, shown in older.items():
             text = f"{shown['status']}: {shown['reason']}{_fault(shown)}"
             yield from labelled(f"executorch {version} replayed: ", text, indent, paint)
-
-
-def _case_lines(evidence: Mapping[str, Json], indent: str, paint: Painter) -> Iterator[str]:
-    """Which of the expected outputs were met."""
-    cases = evidence.get("expected")
-    for each in cases if isinstance(cases, list) else ():
-        style = "good" if each["status"] == "equal" else "error"
-        yield from labelled(f"{each['case']}: ", str(each["reason"]), indent, paint, style=style)
 
 
 def _log_lines(evidence: Mapping[str, Json], indent: str) -> Iterator[str]:

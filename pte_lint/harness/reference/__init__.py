@@ -1,0 +1,1 @@
+"""Compares what kernels make of their arguments with what operators of PyTorch make of them."""

@@ -1,0 +1,148 @@
+"""PyTorch in a process of its own: started when it is first asked, started again when it dies."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from types import TracebackType
+from typing import Any, Final
+
+from pte_lint.harness.errors import HarnessUnavailable
+from pte_lint.harness.recording import Recorded, RecordedCall, RecordedTensor, Recording, Scalar
+
+_START_SECONDS: Final = 180
+_CALL_SECONDS: Final = 60
+_MOST_DEATHS: Final = 3
+_WORKER: Final = "pte_lint.harness.reference.worker"
+
+Answer = dict[str, Any]
+
+
+def require_pytorch() -> None:
+    """Makes sure that PyTorch is there, without importing it.
+
+    Raises:
+        HarnessUnavailable: It is not.
+    """
+    if find_spec("torch") is None:
+        raise HarnessUnavailable(
+            "There is no PyTorch to compare with.", 'Install it: pip install "pte-lint[reference]".'
+        )
+
+
+class PyTorch:
+    """Answers what PyTorch's operators make of recorded arguments.
+
+    Args:
+        recording: Where arguments and results stand.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pending = b""
+        self._deaths = 0
+        self.version: str | None = None
+
+    def __enter__(self) -> PyTorch:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end()
+
+    def compare(self, call: RecordedCall) -> Answer:
+        """Whether a call's results are PyTorch's: `status` equal, differs or none, and why."""
+        outs = call.outs or ()
+        values = (*call.args, *outs)
+        if any(_is_unreadable(each) for each in values):
+            return {"status": "none", "reason": "what it read or wrote cannot be read"}
+        request = {
+            "operator": call.operator,
+            "args": [_request(each) for each in call.args],
+            "outs": [_request(each) for each in outs],
+        }
+        if self._deaths >= _MOST_DEATHS:
+            return {"status": "none", "reason": "PyTorch's process died too often"}
+        if self._process is None:
+            self._start()
+        answer = self._ask(json.dumps(request).encode() + b"\n", _CALL_SECONDS)
+        if answer is None:
+            self._end()
+            self._deaths += 1
+            return {"status": "none", "reason": "PyTorch's operator died, or took too long"}
+        return answer
+
+    def _start(self) -> None:
+        memory = self._recording
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+        self._process = subprocess.Popen(
+            # -P: what lies in the working folder is not imported.
+            [sys.executable, "-P", "-m", _WORKER, str(memory.fd), str(memory.size)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            pass_fds=(memory.fd,),
+        )
+        hello = self._read(_START_SECONDS)
+        if hello is None or "torch" not in hello:
+            self._end()
+            raise HarnessUnavailable(
+                "PyTorch cannot be started.", f"Try: {sys.executable} -c 'import torch'."
+            )
+        self.version = str(hello["torch"])
+
+    def _ask(self, line: bytes, seconds: float) -> Answer | None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+            return self._read(seconds)
+        return None
+
+    def _read(self, seconds: float) -> Answer | None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        out, deadline = self._process.stdout.fileno(), time.monotonic() + seconds
+        while b"\n" not in self._pending:
+            ready, _, _ = select.select([out], [], [], max(deadline - time.monotonic(), 0))
+            chunk = os.read(out, 1 << 16) if ready else b""
+            if not chunk:
+                return None
+            self._pending += chunk
+        line, _, self._pending = self._pending.partition(b"\n")
+        answer: Answer = json.loads(line)
+        return answer
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process, self._pending = None, b""
+
+
+def _is_unreadable(value: Recorded) -> bool:
+    if isinstance(value, tuple):
+        return any(map(_is_unreadable, value))
+    return isinstance(value, RecordedTensor) and value.nbytes > 0 and value.at is None
+
+
+def _request(value: Recorded) -> Any:
+    """An argument as JSON; tensors by where they stand."""
+    if isinstance(value, tuple):
+        return {"list": [_request(each) for each in value]}
+    if isinstance(value, Scalar):
+        return value.value
+    return {"dtype": value.dtype, "sizes": value.sizes, "order": value.order, "at": value.at}
