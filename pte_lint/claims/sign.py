@@ -20,8 +20,11 @@ Facts: TypeAlias = Mapping[str, Json]
 
 AT_VALUE: Final = r"(tensor at index|failed for value) {value}\b"
 """Loading tells at which value it failed."""
-IN_CALL: Final = "KernelCall failed at instruction {at} in operator {operator}: "
+IN_CALL: Final = r"KernelCall failed at instruction {at} in operator {operator}\.?: "
 """Executing tells in which call a kernel failed."""
+
+IN_KERNEL: Final = r"at instruction {at} in operator (?!et_copy::|executorch_prim::){operator}\.?: "
+"""The same, but for boundary copies and prim ops, which rules of their own are about."""
 
 _NAMED: Final = re.compile(r"\{([a-z]\w*(?:[+-][a-z1]\w*)*)(?::u(32|64))?\}")
 
@@ -77,6 +80,8 @@ class Trial(StrEnum):
     """Each of the two tensors gets a place of its own: either way other results come out."""
     COMPARE = "compare"
     """The finding is undone, and the same inputs give other results."""
+    UNDO = "undo"
+    """The finding is undone, and the run no longer ends there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +133,12 @@ def _filled(template: str, facts: Facts) -> re.Pattern[str] | None:
             return ""
         if len(values) == 1 and not named[2]:
             return re.escape(str(values[0]))
-        if not all(isinstance(value, int) for value in values):
+        numbers = [value for value in values if isinstance(value, int)]
+        if len(numbers) < len(values):
             missing = True
             return ""
-        total = sum(
-            -value if term.startswith("-") else value
-            for term, value in zip(terms, values, strict=True)
-        )
+        signs = (-1 if term.startswith("-") else 1 for term in terms)
+        total = sum(sign * number for sign, number in zip(signs, numbers, strict=True))
         return str(total % (1 << int(named[2])) if named[2] else total)
 
     text = _NAMED.sub(fill, template)

@@ -129,8 +129,10 @@ def confirm(
 ) -> None:
     """Run programs on the real runtime and mark each finding.
 
-    Each program is run in sandboxed child processes; a finding is then confirmed, refuted,
-    not reached (something else ended the run before), or unsupported (running cannot show it).
+    Each program is run in sandboxed child processes. A finding is then confirmed by the sign of
+    its own cause, or by repair (undone in a copy of the file, it is gone), consistent (the run
+    ended as foretold, which other causes do too), refuted, not reached (something else ended the
+    run before), or unsupported (running cannot show it).
     """
     from pte_lint.claims.result import is_refuted
     from pte_lint.cli.comparing_values import Comparisons, cases_of, need_pytorch

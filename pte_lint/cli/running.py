@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
 from pte_lint.claims.result import ArtifactReport, Report
+from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
 from pte_lint.cli.paths import Input
 from pte_lint.config.settings import RunSettings
@@ -68,7 +69,7 @@ def confirm_report(
                 data = opened_data[files]
                 with open_artifact(each.source, each.name) as opened:
                     context = open_context(opened, report.target, data, {})
-                    shown, told = confirm_with_notes(artifact, context, files, options)
+                    shown, told = _confirmed(artifact, context, (files, data), settings, options)
                     if comparisons is not None:
                         shown = comparisons.made(shown, context, files, options.probe)
                 done.append(shown)
@@ -76,6 +77,29 @@ def confirm_report(
             return replace(report, artifacts=tuple(done), notes=(*report.notes, *notes))
     except HarnessUnavailable as exc:
         raise Trouble(f"{exc.reason} {exc.hint}") from exc
+
+
+def _confirmed(
+    report: ArtifactReport,
+    context: Context,
+    data: tuple[tuple[Path, ...], tuple[LoadedFlatTensor, ...]],
+    settings: RunSettings,
+    options: ConfirmOptions,
+) -> tuple[ArtifactReport, tuple[str, ...]]:
+    """By what runs show, and by what they show once the causes are undone."""
+    from pte_lint.cli.recipe import Recipe
+    from pte_lint.fix.counterfactual import confirm_by_repair
+    from pte_lint.fix.remedies import load_remedies
+
+    every = rulebook.every_rule(settings.isolated)
+    options = replace(options, signs={rule.id: rule.sign for rule in every})
+    shown, notes = confirm_with_notes(report, context, data[0], options)
+    remedies = load_remedies(settings.isolated)
+    judged_with = replace(Recipe(settings).cook(every), target=context.target)
+    shown = confirm_by_repair(
+        shown, context, data, settings=judged_with, options=options, remedies=remedies
+    )
+    return shown, notes
 
 
 def accept_fix(
@@ -159,8 +183,11 @@ def confirm_opened(report: Report, context: Context, settings: RunSettings) -> R
     (artifact,) = report.artifacts
     if context.artifact.fetched is not None:
         raise Trouble(f"running {artifact.path} needs all of it: download it first")
+    files = local(settings.data_of(artifact.path))
     try:
-        done, notes = confirm_with_notes(artifact, context, local(settings.data_of(artifact.path)))
+        with ExitStack() as stack:
+            data = files, open_all_data(stack, files)
+            done, notes = _confirmed(artifact, context, data, settings, ConfirmOptions())
     except HarnessUnavailable as exc:
         raise Trouble(f"{exc.reason} {exc.hint}") from exc
     return replace(report, artifacts=(done,), notes=(*report.notes, *notes))

@@ -208,7 +208,8 @@ class DropPort:
         if not 0 <= self.position < len(ports):
             raise EditError(f"there is no {self.field}[{self.position}]")
         kept = tuple(v for n, v in enumerate(ports) if n != self.position)
-        plan.plan = replace(plan.plan, **{self.field: kept})
+        changed: dict[str, Any] = {self.field: kept}
+        plan.plan = replace(plan.plan, **changed)
 
 
 @dataclass(frozen=True, slots=True)

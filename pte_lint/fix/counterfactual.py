@@ -15,7 +15,7 @@ from typing import Final
 from pte_lint.claims.finding import Confirmation, Finding, Severity
 from pte_lint.claims.forecast import Outcome, Stage, Verification
 from pte_lint.claims.result import ArtifactReport
-from pte_lint.claims.sign import Signs, trial_of
+from pte_lint.claims.sign import Signs, Trial, trial_of
 from pte_lint.data.context import Context
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import Edits, Fixer
@@ -31,10 +31,11 @@ from pte_lint.harness.decide import (
     UNSUPPORTED,
 )
 from pte_lint.harness.expectation import Observation, expect, observe
-from pte_lint.harness.record import lines_of
+from pte_lint.harness.record import contradicts_file, lines_of
 from pte_lint.harness.running import by_variant, cannot_run, runnable
 from pte_lint.harness.runs import How, Runs
 from pte_lint.judging.engine import Settings
+from pte_lint.rulebook.registry import load_rules
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 
@@ -79,8 +80,8 @@ class Remedies:
 def confirm_by_repair(
     report: ArtifactReport,
     context: Context,
-    data: Sequence[Path],
-    loaded: Sequence[LoadedFlatTensor],
+    data: tuple[Sequence[Path], Sequence[LoadedFlatTensor]],
+    *,
     settings: Settings,
     options: ConfirmOptions,
     remedies: Remedies,
@@ -90,8 +91,7 @@ def confirm_by_repair(
     Args:
         report: what `confirm` returned; findings that are confirmed or refuted stay as they are.
         context: the artifact.
-        data: .ptd files that the program is loaded with.
-        loaded: the same, opened.
+        data: .ptd files that the program is loaded with, and the same opened.
         settings: what the artifact was judged with.
         options: how it was run.
         remedies: what takes findings away.
@@ -101,9 +101,12 @@ def confirm_by_repair(
     """
     if cannot_run(context, report) is not None or not any(map(_is_open, report.findings)):
         return report
-    with runnable(context) as path, copies(settings, data, loaded, options.probe) as made:
-        first = Copy(context, report, Runs(path, context, data, options.probe))
-        return _Chain(first, made, data, options, remedies).followed()
+    if options.signs is None:
+        options = replace(options, signs={rule.id: rule.sign for rule in load_rules()})
+    files, loaded = data
+    with runnable(context) as path, copies(settings, files, loaded, options.probe) as made:
+        first = Copy(context, report, Runs(path, context, files, options.probe))
+        return _Chain(first, made, files, options, remedies).followed()
 
 
 class _Chain:
@@ -181,7 +184,12 @@ class _Chain:
             if not moved and not (is_cause and _foretold(changed, before, said, after, says)):
                 continue
             key = key_of(lead)
-            if is_cause and key in self._open and changed.finding(key) is None:
+            is_shown = (
+                trial_of(self._signs.get(lead.rule)) is Trial.UNDO
+                and lead.location.value not in _touched(copy)
+                and not _is_elsewhere(copy, lead)
+            )
+            if is_shown and is_cause and key in self._open and changed.finding(key) is None:
                 text = f"undone in a copy of the file, it is gone: {after}"
                 self._show(self._open[key], CONFIRMED_BY_REPAIR, text, copy.undone)
             found.append(changed)
@@ -212,7 +220,7 @@ class _Chain:
 
     def _take(self, copy: Copy) -> None:
         """Findings that show their sign in a copy; not those about what was edited in it."""
-        touched = {f.location.value for f in copy.undone} - {None}
+        touched = _touched(copy)
         for finding in copy.report.findings:
             c, key = finding.confirmation, key_of(finding)
             if c is None or finding.location.value in touched:
@@ -249,7 +257,7 @@ class _Chain:
         old = finding.confirmation
         assert old is not None
         names = list(dict.fromkeys(f"{f.rule} ({f.subject})" for f in undone))
-        evidence = {**old.evidence, **(seen.evidence if seen is not None else {}), "reason": text}
+        evidence = {**(old if seen is None else seen).evidence, "reason": text}
         if names:
             evidence["after_undoing"] = names
             evidence["reason"] = f"{text}; seen in a copy of the file without {', '.join(names)}"
@@ -275,6 +283,17 @@ def _ended_there(finding: Finding) -> bool:
     return finding.runtime.outcome is not Outcome.UNDEFINED or (
         seen is not None and seen == finding.location.instruction
     )
+
+
+def _touched(copy: Copy) -> set[int | None]:
+    """Values that edits of a copy are about: what is found of them there may be their doing."""
+    return {f.location.value for f in copy.undone} - {None}
+
+
+def _is_elsewhere(copy: Copy, finding: Finding) -> bool:
+    """Whether a finding names something that the program does not have there."""
+    method = next((m for m in copy.context.methods if m.index == finding.plan), None)
+    return method is not None and contradicts_file(finding, method)
 
 
 def _foretold(changed: Copy, before: Observation, said: str, after: Observation, says: str) -> bool:

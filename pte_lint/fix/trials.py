@@ -14,6 +14,7 @@ from pte_lint.edits.plan_draft import EditError
 from pte_lint.fix.copies import Copies, Copy
 from pte_lint.harness.memory_signs import BASELINE, POISONED, follows_memory, results_of
 from pte_lint.harness.outcome import MethodRun
+from pte_lint.harness.record import contradicts_file
 from pte_lint.harness.running import by_variant
 from pte_lint.harness.runs import How
 from pte_lint.questions.method import Method
@@ -33,7 +34,7 @@ def tried(trial: Trial, finding: Finding, copy: Copy, made: Copies, undo: Undo) 
         undo: makes the edits that undo the finding; it raises `EditError`.
     """
     method = next((m for m in copy.context.methods if m.index == finding.plan), None)
-    if method is None:
+    if method is None or contradicts_file(finding, method):
         return None
     try:
         match trial:
@@ -43,14 +44,16 @@ def tried(trial: Trial, finding: Finding, copy: Copy, made: Copies, undo: Undo) 
                 return _separated(finding, method, copy, made)
             case Trial.COMPARE:
                 return _compared(finding, copy, made, undo)
+            case Trial.UNDO:
+                return None  # that takes a run that fails
     except (EditError, KeyError, TypeError, ValueError):
         return None  # the finding does not name what is to be edited, or it cannot be
 
 
 def _coloured(finding: Finding, method: Method, copy: Copy, made: Copies) -> str | None:
     v = finding.location.value
-    if v is None or method.tensor(v) is None:
-        return None
+    if v is None or not method.is_planned(v) or method.has_initial_state(v) or method.is_input[v]:
+        return None  # what it holds at first is not for the arena to say
     own = max(len(method.plan.non_const_buffer_sizes or ()), 1)
     changed = made.edited(copy, [OwnArena(method.index, v)])
     runs = _runs(changed, finding, How(variants=(BASELINE, *POISONED), filled_arena=own))
@@ -64,6 +67,8 @@ def _coloured(finding: Finding, method: Method, copy: Copy, made: Copies) -> str
 
 def _separated(finding: Finding, method: Method, copy: Copy, made: Copies) -> str | None:
     evidence = finding.evidence
+    if finding.location.value != evidence["written_value"]:
+        return None
     pair = evidence["written_value"], evidence.get("needed_value", evidence.get("read_value"))
     before = _results(copy, finding)
     for v in pair:

@@ -131,6 +131,8 @@ class _Confirmer:
         if older:
             evidence["older_runtimes"] = older
         evidence["reason"] = decision.reason
+        if decision.sign is not None:
+            evidence["sign"] = decision.sign
         confirmation = Confirmation(decision.status, runtime_facts(step, run), evidence)
         return replace(finding, confirmation=confirmation)
 

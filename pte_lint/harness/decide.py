@@ -39,6 +39,8 @@ class Decision:
 
     status: str
     reason: str
+    sign: str | None = None
+    """The line of the run's record that only this cause leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def _with_sign(claim: Claim, lines: Sequence[str], ending: str) -> Decision:
     """A run that ended as foretold: the sign of the finding's own cause decides what it shows."""
     shown = which_seen(claim.sign, lines, claim.facts) if claim.is_placed else None
     if shown is not None:
-        return Decision(CONFIRMED, f"{ending}; {shown}")
+        return Decision(CONFIRMED, f"{ending}, with the sign of this cause", shown)
     why = "the sign of this cause is not in its record"
     if not claim.is_placed:
         why = "the finding does not say where"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import prod
 from typing import Final
 
 from pte_lint.claims.finding import Finding, Json
@@ -72,12 +73,14 @@ def facts_of(finding: Finding, method: Method | None) -> dict[str, Json]:
     """What a finding names, by name: its evidence, and its place.
 
     `at` is chain and position of its instruction, `position` the latter alone; `input` and `output`
-    are positions among the method's; `side` is that of a boundary copy, `copy_side` the kind of
+    are positions among the method's; `step` is the kind of its instruction; `sizes`, `rank` and
+    `numel` are those of its argument; `side` is that of a boundary copy, `copy_side` the kind of
     memory that it wants there; `field` is the last part of its path.
     """
     where = finding.location
     facts: dict[str, Json] = dict(finding.evidence)
-    facts["field"] = where.path.rpartition(".")[2].partition("[")[0]
+    if field := where.path.rpartition(".")[2].partition("[")[0]:
+        facts["field"] = field
     facts |= {_IN_ONE[name]: int(number) for name, number in _IN_PATH.findall(where.path)}
     last = re.search(r"\[(\d+)\]$", where.path)
     if last is not None:
@@ -98,12 +101,27 @@ def facts_of(finding: Finding, method: Method | None) -> dict[str, Json]:
     if where.instruction is not None and where.instruction < len(method.steps):
         step = method.steps[where.instruction]
         facts |= {"at": f"{step.chain}:{step.position}", "position": step.position}
-        facts["operator"] = step.operator
+        facts |= {"operator": step.operator, "step": str(step.kind)}
+        if where.argument is not None and where.argument < len(step.args):
+            facts |= _form(method, step.args[where.argument])
         if step.operator in (H2D_COPY, D2H_COPY) and where.argument in (0, 1, 2):
             facts["side"] = _SIDES[where.argument]
             is_device = (step.operator == D2H_COPY) == (where.argument == 0)
             facts["copy_side"] = "device" if is_device else "host"
     return facts
+
+
+def _form(method: Method, v: int) -> dict[str, Json]:
+    """Sizes of a tensor as the runtime prints them, their number and their product."""
+    tensor = method.tensor(v)
+    sizes = tensor.sizes if tensor is not None else None
+    if sizes is None:
+        return {}
+    return {
+        "sizes": f"({', '.join(map(str, sizes))})",
+        "rank": len(sizes),
+        "numel": prod(sizes),
+    }
 
 
 _IN_ONE: Final = {"inputs": "input", "outputs": "output", "chains": "chain", "values": "value"}
@@ -117,15 +135,20 @@ def contradicts_file(finding: Finding, method: Method) -> bool:
     if not 0 <= where.instruction < len(method.steps):
         return True
     args = method.steps[where.instruction].args
-    if where.argument is None:
-        return False
-    if where.argument >= len(args):
+    if where.argument is not None and where.argument >= len(args):
         return bool(args)
-    given = args[where.argument]
-    is_moved = any(step.kind is StepKind.MOVE for step in method.steps)
-    return (
-        where.value is not None
-        and not is_moved
-        and method.tensor(given) is not None
-        and given != where.value
-    )
+    value = where.value
+    if value is None and where.argument is not None:
+        value = finding.evidence.get("value")
+    if value is None or any(step.kind is StepKind.MOVE for step in method.steps):
+        return False  # a moved tensor goes by another number
+    if where.argument is None:
+        return bool(args) and not any(_holds(method, given, value) for given in args)
+    return not _holds(method, args[where.argument], value)
+
+
+def _holds(method: Method, given: int, value: object) -> bool:
+    """Whether an argument is a value, or a list with it."""
+    content = method.value(given)
+    items = getattr(content.val, "items", None) if content is not None else None
+    return given == value or (isinstance(items, tuple) and value in items)

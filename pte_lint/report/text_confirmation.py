@@ -35,7 +35,10 @@ def confirmation_lines(
     label = f"{WORDS.get(status, status)}: "
     reason = str(evidence.get("reason", ""))
     yield from labelled(label, reason, indent, paint, style=_STYLES.get(status, "dim"))
-    if logs and status != "unsupported":
+    sign = evidence.get("sign")
+    if sign is not None:
+        yield from wrap(str(sign), indent + "     ", indent + "   ")
+    elif logs and status != "unsupported":
         yield from _log_lines(evidence, indent + "   ")
     minimal = evidence.get("minimal_verification")
     if isinstance(minimal, Mapping) and minimal.get("status") != "unsupported":

@@ -55,7 +55,6 @@ _NULL = Forecast.always(crash(Stage.LOAD_PROGRAM, "SIGSEGV"))
         Sign("Failed to parse FlatTensor header"),
         Sign(r"received {size} from data loader"),
         Sign(r"File {file}: offset 0 \+ size \d+ > file_size_ {size}\b"),
-        Sign("FlatTensor"),
     ),
 )
 def check(ctx: Context) -> Yields:

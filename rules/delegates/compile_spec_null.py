@@ -31,7 +31,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash
 from pte_lint.claims.order import LoadMethodStep
-from pte_lint.claims.sign import Unseen
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
@@ -44,7 +44,7 @@ _CRASH = crash(Stage.LOAD_METHOD, "SIGSEGV")
     "compile-spec-null",
     Severity.ERROR,
     "compile specs without key or value",
-    sign=Unseen("the process dies at address 0 without a word of the table that is missing"),
+    sign=Unseen("no word of the missing table: undone, the failure is gone", Trial.UNDO),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """Specs are read before the backend sees them, so any backend crashes."""

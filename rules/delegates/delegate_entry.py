@@ -33,7 +33,7 @@ from pte_lint.schema.program import BackendDelegate
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
-from pte_lint.claims.sign import Sign
+from pte_lint.claims.sign import Sign, Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
@@ -48,6 +48,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
         Sign("Missing backend id"),
         Sign("Unknown data location"),
         Sign("Missing delegates field"),
+        Unseen("no word of the missing table: undone, the failure is gone", Trial.UNDO),
     ),
 )
 def check(method: Method, ctx: Context) -> Yields:

@@ -44,7 +44,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
     "device-condition",
     Severity.ERROR,
     "jumps that test a device tensor",
-    sign=Sign("fault: value {value}"),
+    sign=Sign("fault: value {value}", when={"step": "jump"}),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a jump."""

@@ -50,7 +50,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
     "missing-d2h-copy",
     Severity.ERROR,
     "device tensors used by kernels of the host",
-    sign=Sign("fault: value {value}"),
+    sign=Sign("fault: value {value}", when={"step": "kernel call"}),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding an argument; a warning where the operator may be made for devices."""

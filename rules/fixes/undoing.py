@@ -44,6 +44,7 @@ from pte_lint.edits.undoing import (
     WithoutConstants,
 )
 from pte_lint.ir.device import HOST, Device
+from pte_lint.ir.steps import StepKind
 from pte_lint.ops.schemas import operator_schema
 from pte_lint.questions.placement.copies import SOURCE, TARGET, is_copy
 
@@ -90,6 +91,16 @@ def _port(finding: Finding, context: Context) -> Iterator[Edit]:
 
 def _over(finding: Finding, context: Context) -> Iterator[Edit]:
     yield StepOver(_plan(finding), step_of(finding, method_of(finding, context)).index)
+
+
+def _reference(finding: Finding, context: Context) -> Iterator[Edit]:
+    """Another argument, where the instruction has any; else the whole instruction goes."""
+    method = method_of(finding, context)
+    step, argument = step_of(finding, method), finding.location.argument
+    if step.kind in (StepKind.KERNEL, StepKind.DELEGATE) and argument is not None:
+        yield SetArgument(method.index, step.index, argument, 0)
+    else:
+        yield StepOver(method.index, step.index)
 
 
 def _unplanned(finding: Finding, context: Context) -> Iterator[Edit]:
@@ -206,6 +217,8 @@ UNDOING: dict[str, Edits] = {
     "PTE105": _item,
     **dict.fromkeys(("PTE106", "PTE107", "PTE108", "PTE109", "PTE110"), _tensor),
     **dict.fromkeys(("PTE112", "PTE113", "PTE114"), _port),
+    "PTE120": _over,
+    "PTE121": _reference,
     "PTE124": _argument,
     "PTE131": _memory,
     **dict.fromkeys(("PTE141", "PTE151"), _order),

@@ -39,7 +39,7 @@ from pte_lint.schema.program import IntList
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction
 from pte_lint.claims.order import ExecuteStep
-from pte_lint.claims.sign import Unseen
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.interpret.failing_call import reported
@@ -57,7 +57,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
     "argument-kind",
     Severity.ERROR,
     "kernel arguments of the wrong kind of value",
-    sign=Unseen("the assertion that fails names neither the argument nor the instruction"),
+    sign=Unseen("the failing assertion names no argument: undone, the failure is gone", Trial.UNDO),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached: the first argument that is converted wrongly."""

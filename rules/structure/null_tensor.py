@@ -42,7 +42,7 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
 from pte_lint.claims.order import ExecuteStep, Order
-from pte_lint.claims.sign import Sign
+from pte_lint.claims.sign import Sign, Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.interpret.residency import Place
@@ -81,7 +81,10 @@ alloc_mutable_buffers at True:
     "null-tensor",
     Severity.ERROR,
     "uses of tensors that have no memory",
-    sign=Sign("output {output}: pointer is null"),
+    sign=(
+        Sign("output {output}: pointer is null"),
+        Unseen("which argument is null is not named: undone, the failure is gone", Trial.UNDO),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor: where it is first used."""

@@ -37,7 +37,7 @@ from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import ExecuteStep
-from pte_lint.claims.sign import IN_CALL, Sign
+from pte_lint.claims.sign import IN_KERNEL, Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.ir.steps import Step
@@ -55,9 +55,10 @@ _REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidArgument"))
     "result-size",
     Severity.ERROR,
     "outputs that cannot take an operator's result",
-    sign=Sign(
-        r"Attempted to (change|resize)|resize_tensor|Failed to resize",
-        also=IN_CALL,
+    sign=(
+        Sign(r"Expected shape {sizes}, but received", IN_KERNEL),
+        Sign(r"rank which is immutable: old={rank}, new=", IN_KERNEL),
+        Sign(r"maximum capacity of {numel} elements", IN_KERNEL),
     ),
 )
 def check(method: Method, context: Context) -> Yields:

@@ -55,6 +55,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
     sign=Sign(
         r"et_view\.cpp:\d+ |Attempted to|Size must be",
         also=IN_CALL,
+        when={"operator": "executorch_prim::et_view.default"},
     ),
 )
 def check(method: Method, context: Context) -> Yields:

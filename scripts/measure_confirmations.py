@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Measures how findings are confirmed on files with recorded outcomes, and writes the page.
+
+    PTE_LINT_CORPUS=folder .venv/bin/python scripts/measure_confirmations.py
+
+Every program of `tests/data` and of the folder that PTE_LINT_CORPUS names is checked, run on the
+installed runtime with emulated device memory, and its findings are confirmed in edited copies. The
+page, docs/confirmations.md, has the share of errors that their own sign or a repair confirmed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from pte_lint.claims.finding import Severity  # noqa: E402
+from pte_lint.claims.result import ArtifactReport  # noqa: E402
+from pte_lint.claims.target import Target  # noqa: E402
+from pte_lint.data.reading import open_context, open_data  # noqa: E402
+from pte_lint.files.artifact import open_artifact  # noqa: E402
+from pte_lint.fix.counterfactual import confirm_by_repair  # noqa: E402
+from pte_lint.fix.remedies import load_remedies  # noqa: E402
+from pte_lint.harness.confirm import ConfirmOptions, confirm  # noqa: E402
+from pte_lint.harness.decide import STATUSES  # noqa: E402
+from pte_lint.harness.options import ProbeOptions  # noqa: E402
+from pte_lint.harness.wheel import find_wheel  # noqa: E402
+from pte_lint.judging.engine import Settings, judge  # noqa: E402
+from pte_lint.rulebook.registry import load_rules  # noqa: E402
+from tests.support.agreement import records  # noqa: E402
+
+PAGE = ROOT / "docs" / "confirmations.md"
+SHOWN = ("confirmed", "confirmed_by_repair")
+
+HEAD = """\
+# What confirmations show
+
+`confirm` marks a finding as *confirmed* where a run shows the sign of its own cause, and as
+*confirmed by repair* where the cause is taken out of a copy of the file and the run goes on, or
+gives other results. A run that ended as foretold without that sign is *consistent*: other causes
+end like that. Written by `scripts/measure_confirmations.py`.
+
+"""
+
+
+def confirmed(path: Path, data: tuple[Path, ...]) -> ArtifactReport:
+    """The report on one file, with confirmations."""
+    rules = load_rules(isolated=True)
+    settings = Settings(rules=rules, target=Target())
+    options = ConfirmOptions(
+        ProbeOptions(device_memory="emulated"), signs={rule.id: rule.sign for rule in rules}
+    )
+    with ExitStack() as stack:
+        given = tuple(open_data(stack.enter_context(open_artifact(each))) for each in data)
+        artifact = stack.enter_context(open_artifact(path))
+        context = open_context(artifact, settings.target, given, {})
+        report = confirm(judge(context, settings), context, data, options)
+        return confirm_by_repair(
+            report,
+            context,
+            (data, given),
+            settings=settings,
+            options=options,
+            remedies=load_remedies(isolated=True),
+        )
+
+
+def main() -> int:
+    """Measures and writes; returns 1 where something was refuted."""
+    counts: dict[str, Counter[str]] = {"errors": Counter(), "roots": Counter()}
+    verdicts: Counter[str] = Counter()
+    rules: dict[str, Counter[str]] = {}
+    files = 0
+    for folder in _folders():
+        for record in records(folder):
+            data = tuple(
+                folder / each["file"]
+                for each in record.get("data_files") or ()
+                if each.get("given", True)
+            )
+            report = confirmed(folder / record["file"], data)
+            files += 1
+            verdicts.update(v.confirmation.status for v in report.verdict if v.confirmation)
+            for f in report.findings:
+                if f.severity is not Severity.ERROR or f.confirmation is None:
+                    continue
+                counts["errors"][f.confirmation.status] += 1
+                if f.cause is None:
+                    counts["roots"][f.confirmation.status] += 1
+                    rules.setdefault(f.rule, Counter())[f.confirmation.status] += 1
+    PAGE.write_text(_page(files, counts, verdicts, rules), "utf-8")
+    wrong = counts["errors"]["refuted"] + verdicts["refuted"]
+    print(f"{files} files: {dict(counts['roots'])}; {wrong} refuted")
+    return 1 if wrong else 0
+
+
+def _folders() -> list[Path]:
+    roots = [ROOT / "tests" / "data"]
+    if named := os.environ.get("PTE_LINT_CORPUS"):
+        roots.append(Path(named))
+    return [truth.parent for root in roots for truth in sorted(root.glob("*/truth.json"))]
+
+
+def _share(counts: Counter[str]) -> str:
+    shown, total = sum(counts[status] for status in SHOWN), sum(counts.values())
+    return f"{shown} of {total} ({100 * shown / max(total, 1):.1f} %)"
+
+
+def _page(
+    files: int,
+    counts: dict[str, Counter[str]],
+    verdicts: Counter[str],
+    rules: dict[str, Counter[str]],
+) -> str:
+    lines = [
+        f"{files} files, executorch {find_wheel().version}, emulated device memory.",
+        "",
+        "| what | by sign or repair | " + " | ".join(s.replace("_", " ") for s in STATUSES) + " |",
+        "| --- | --- |" + " --- |" * len(STATUSES),
+    ]
+    for name, told in (("roots", "errors that follow from no other"), ("errors", "all errors")):
+        row = " | ".join(str(counts[name][status]) for status in STATUSES)
+        lines.append(f"| {told} | {_share(counts[name])} | {row} |")
+    row = " | ".join(str(verdicts[status]) for status in STATUSES)
+    lines.append(f"| verdicts | {verdicts['confirmed']} by their ending | {row} |")
+    lines += [
+        "",
+        "A damaged file makes many things look wrong; what follows from another finding is counted",
+        "in the second row only.",
+        "",
+        "## What is not confirmed",
+        "Errors that follow from no other, by rule.",
+        "",
+        "| rule | confirmed | " + " | ".join(s.replace("_", " ") for s in STATUSES[2:]) + " |",
+        "| --- | --- |" + " --- |" * (len(STATUSES) - 2),
+    ]
+    for rule, told in sorted(rules.items()):
+        shown = sum(told[status] for status in SHOWN)
+        if shown < sum(told.values()):
+            row = " | ".join(str(told[status]) for status in STATUSES[2:])
+            lines.append(f"| [{rule}](rules/{rule}.md) | {shown} | {row} |")
+    return HEAD + "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
