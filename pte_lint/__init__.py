@@ -11,16 +11,19 @@ from pte_lint._version import __version__
 
 if TYPE_CHECKING:
     from pte_lint.api import check
-    from pte_lint.assertions import assert_clean, assert_finds
+    from pte_lint.assertions import NotClean, NotFound, UsageError, assert_clean, assert_finds
     from pte_lint.claims.finding import Finding, Severity
     from pte_lint.claims.result import Report
     from pte_lint.claims.target import Target
 
 __all__ = [
     "Finding",
+    "NotClean",
+    "NotFound",
     "Report",
     "Severity",
     "Target",
+    "UsageError",
     "__version__",
     "assert_clean",
     "assert_finds",
@@ -31,6 +34,9 @@ _HOMES = {
     "check": "pte_lint.api",
     "assert_clean": "pte_lint.assertions",
     "assert_finds": "pte_lint.assertions",
+    "NotClean": "pte_lint.assertions",
+    "NotFound": "pte_lint.assertions",
+    "UsageError": "pte_lint.assertions",
     "Finding": "pte_lint.claims.finding",
     "Severity": "pte_lint.claims.finding",
     "Report": "pte_lint.claims.result",

@@ -10,7 +10,7 @@ from pte_lint.claims.finding import Json, Severity
 from pte_lint.claims.forecast import Verification
 from pte_lint.claims.result import Report
 from pte_lint.claims.target import Target
-from pte_lint.data.reading import open_all_data
+from pte_lint.data.reading import held, open_all_data
 from pte_lint.files.artifact import Source, open_artifact
 from pte_lint.files.remote.caps import Caps
 from pte_lint.judging.engine import Settings, check_artifact
@@ -46,7 +46,8 @@ def check(
             known one by default.
         verification: the level at which the runtime loads the program; `both` judges for the
             stricter one. Ignored when `target` is a `Target`.
-        data: .ptd files that the program is loaded with.
+        data: .ptd files that the program is loaded with; without any those that an
+            ExecutorchProgramManager holds.
         isolated: use the built-in rules only.
         options: options for rules, by name.
         rule_options: options of single rules, by rule id or name.
@@ -80,7 +81,7 @@ def check(
         reports = []
         for source in sources:
             with open_artifact(source, caps=caps) as opened:
-                reports.append(check_artifact(opened, settings, given))
+                reports.append(check_artifact(opened, settings, given or held(source)))
     return Report(where, tuple(reports), __version__)
 
 

@@ -2,19 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from functools import wraps
+from typing import ParamSpec, TypeVar, cast
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.result import Report
 from pte_lint.config.settings import RunSettings
 from pte_lint.files.artifact import Source
+from pte_lint.files.fetched import ArtifactError, NoSourceError
 from pte_lint.judging.judge import Judge
-from pte_lint.report.phrases import counts
+from pte_lint.report.phrases import counts, plural
 from pte_lint.report.text import TextOptions, render_text
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.selection import select_rules
+
+
+class UsageError(ValueError):
+    """An argument names nothing known; the message says what there is."""
+
+
+_Params = ParamSpec("_Params")
+_Result = TypeVar("_Result")
+
+
+def plainly(function: Callable[_Params, _Result]) -> Callable[_Params, _Result]:
+    """A function whose wrong usage is told in a line: where it is called, and what is wrong.
+
+    Where pte-lint noticed it is of no use to who wrote the test.
+    """
+    from pte_lint.claims.target import TargetError
+    from pte_lint.config.baseline import BaselineError
+    from pte_lint.rulebook.registry import RuleLoadError
+    from pte_lint.rulebook.selection import SelectorError
+
+    usage = (
+        ArtifactError,
+        BaselineError,
+        NoSourceError,
+        RuleLoadError,
+        SelectorError,
+        TargetError,
+        UsageError,
+    )
+
+    @wraps(function)
+    def call(*args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
+        __tracebackhide__ = True
+        try:
+            return function(*args, **kwargs)
+        except usage as error:
+            raise error.with_traceback(None) from None
+
+    return call
 
 
 class NotClean(AssertionError):  # noqa: N818 - a failed assertion, named for what failed
@@ -25,6 +66,11 @@ class NotFound(AssertionError):  # noqa: N818 - a failed assertion, named for wh
     """The program lacks a finding that a test wants; the message says what was found."""
 
 
+# In front of its message pytest's summary has an exception's whole name.
+NotClean.__module__ = NotFound.__module__ = UsageError.__module__ = "pte_lint"
+
+
+@plainly
 def assert_clean(
     program: Source,
     *,
@@ -58,16 +104,17 @@ def assert_clean(
     Raises:
         NotClean: an AssertionError whose message is the report.
         ArtifactError: a path cannot be read.
-        SelectorError, TargetError: an argument names nothing known.
+        SelectorError, TargetError, UsageError: an argument names nothing known.
     """
     __tracebackhide__ = True
     settings = replace(_settings(select, ignore, severity, target), allow_unjudged=allow_unjudged)
-    settings = settings.failing_on(str(fail_on))
-    report = Judge(settings)(program, data=_several(data))
+    settings = settings.failing_on(_level(str(fail_on), "fail_on", "never", "unchecked"))
+    report = Judge(settings)(program, data=several(data))
     require_clean(report, settings)
     return report
 
 
+@plainly
 def assert_finds(
     program: Source,
     *rules: str,
@@ -93,10 +140,10 @@ def assert_finds(
         NotFound: an AssertionError that says what was found instead.
         ArtifactError: a path cannot be read.
         SelectorError, TargetError: an argument names nothing known.
-        TypeError: no rule is given.
+        UsageError: no rule is given.
     """
     __tracebackhide__ = True
-    report = Judge(_settings((), (), None, target))(program, data=_several(data))
+    report = Judge(_settings((), (), None, target))(program, data=several(data))
     return require_findings(report, rules, only=only, method=method)
 
 
@@ -118,7 +165,7 @@ def require_findings(
     __tracebackhide__ = True
     wanted = tuple(rules)
     if not wanted:
-        raise TypeError("assert_finds wants at least one rule, such as 'PTE301'")
+        raise UsageError("assert_finds wants at least one rule, such as 'PTE301'")
     known = load_rules()
     found: dict[int, Finding] = {}
     for selector in wanted:
@@ -144,8 +191,15 @@ def named(report: Report, name: str) -> Report:
 
 
 def failure_text(report: Report) -> str:
-    """The text of a failed test: the report, findings first, with the fix of each."""
-    return f"pte-lint: {counts(report)}\n\n{_told(report)}"
+    """The text of a failed test: the report, findings first, with the fix of each.
+
+    Its first line is all that a summary of pytest has room for: the rules, the worst first.
+    """
+    found = sorted(report.findings, key=lambda f: (f.severity or Severity.INFO).rank)
+    rules = list(dict.fromkeys(f"{f.rule} {f.name}" for f in found if f.cause is None))
+    more = f" and {plural(len(rules) - 1, 'other rule')}" if len(rules) > 1 else ""
+    first = f"{rules[0]}{more}; " if rules else ""
+    return f"{first}{counts(report)}\n\n{_told(report)}"
 
 
 def _told(report: Report) -> str:
@@ -162,9 +216,23 @@ def _settings(
     return RunSettings(
         select=_words(select),
         ignore=_words(ignore),
-        severity={rule: Severity(level) for rule, level in (severity or {}).items()},
+        severity={
+            rule: Severity(_level(str(level), f"severity of {rule}"))
+            for rule, level in (severity or {}).items()
+        },
         target=target,
     )
+
+
+def _level(text: str, what: str, *more: str) -> str:
+    known = [*map(str, Severity), *more]
+    if text not in known:
+        import difflib
+
+        near = difflib.get_close_matches(text, known, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UsageError(f"{what} is {text!r}, and may be {', '.join(known)}{hint}")
+    return text
 
 
 def _words(values: Iterable[str]) -> tuple[str, ...]:
@@ -172,6 +240,6 @@ def _words(values: Iterable[str]) -> tuple[str, ...]:
     return (values,) if isinstance(values, str) else tuple(values)
 
 
-def _several(data: Sequence[Source] | Source) -> tuple[Source, ...]:
+def several(data: Sequence[Source] | Source) -> tuple[Source, ...]:
     """One file is as good as a list of one."""
     return tuple(data) if isinstance(data, list | tuple) else (cast("Source", data),)

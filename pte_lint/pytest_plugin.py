@@ -6,16 +6,17 @@ collected, and nothing of pte-lint beyond this module is imported before a test 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
     from pte_lint.claims.finding import Finding
     from pte_lint.claims.result import Report
+    from pte_lint.config.data_for import DataGiven
     from pte_lint.config.suppression import Ignore
     from pte_lint.files.artifact import Source
     from pte_lint.judging.judge import Judge
@@ -41,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     lists: tuple[tuple[str, str], ...] = (
         ("pte_lint_select", "rules to run"),
         ("pte_lint_ignore", "rules not to run"),
-        ("pte_lint_data", "glob patterns of .ptd files that programs are loaded with"),
+        ("pte_lint_data", "patterns of .ptd files, PROGRAM=PATTERN for some programs, or auto"),
     )
     parser.addini("pte_lint", "collect artifacts, as --pte-lint does", type="bool", default=False)
     parser.addini(
@@ -131,18 +132,44 @@ class PteItem(pytest.Item):
 
         error = excinfo.value
         if isinstance(error, NotClean | pytest.UsageError):
-            return sanitise.block(str(error))
+            return Told(sanitise.block(str(error)), self.path)
         if isinstance(error, ArtifactError):
-            return f"pte-lint: {sanitise.prose(error.strerror or str(error))}"
+            text = sanitise.prose(error.strerror or str(error))
+            return Told(f"pte-lint: {text}", self.path)
         told = BaselineError | OptionError | RuleLoadError | SelectorError | TargetError
         if isinstance(error, told):
-            return f"pte-lint: {sanitise.block(str(error))}"
+            return Told(f"pte-lint: {sanitise.block(str(error))}", self.path)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """What the summary calls the item."""
         shown = _shown(self.path, self.config)
         return self.config.rootpath / shown, None, f"pte-lint {shown}"
+
+
+class Told:
+    """A failure that is text, of which the summary at the end shows the first line."""
+
+    def __init__(self, text: str, path: Path) -> None:
+        """Takes the text, and the file that it is about."""
+        self._text = text
+        self.reprcrash = Crash(str(path), 0, text.partition("\n")[0])
+
+    def toterminal(self, terminal: Any) -> None:
+        """Prints it: what pytest asks of a failure."""
+        terminal.line(self._text)
+
+    def __str__(self) -> str:
+        """The text, for reports in files."""
+        return self._text
+
+
+class Crash(NamedTuple):
+    """What pytest's summary asks of a failure."""
+
+    path: str
+    lineno: int
+    message: str
 
 
 def _shown(path: Path, config: pytest.Config) -> str:
@@ -167,11 +194,14 @@ class Linter:
         self.judge = judge
         self._ignores = ignores
 
-    def check(self, program: Source, *, data: Iterable[Source] = ()) -> Report:
+    def check(self, program: Source, *, data: Sequence[Source] | Source = ()) -> Report:
         """Checks a program; asserts nothing. See `pte_lint.check` for what a program may be."""
-        return self.judge(program, data=data, ignores=self._ignores)
+        __tracebackhide__ = True
+        from pte_lint.assertions import plainly, several
 
-    def assert_clean(self, program: Source, *, data: Iterable[Source] = ()) -> Report:
+        return plainly(self.judge)(program, data=several(data), ignores=self._ignores)
+
+    def assert_clean(self, program: Source, *, data: Sequence[Source] | Source = ()) -> Report:
         """Asserts that a program has no finding that fails; see `pte_lint.assert_clean`."""
         __tracebackhide__ = True
         from pte_lint.assertions import require_clean
@@ -181,13 +211,14 @@ class Linter:
         return report
 
     def assert_finds(
-        self, program: Source, *rules: str, only: bool = False, data: Iterable[Source] = ()
+        self, program: Source, *rules: str, only: bool = False, data: Sequence[Source] | Source = ()
     ) -> tuple[Finding, ...]:
         """Asserts that each of some rules finds something; see `pte_lint.assert_finds`."""
         __tracebackhide__ = True
-        from pte_lint.assertions import require_findings
+        from pte_lint.assertions import plainly, require_findings
 
-        return require_findings(self.check(program, data=data), rules, only=only)
+        report = self.check(program, data=data)
+        return plainly(require_findings)(report, rules, only=only)
 
 
 @pytest.fixture
@@ -239,11 +270,25 @@ def _make(config: pytest.Config) -> Linter:
     return Linter(Judge(settings))
 
 
-def _matching(base: Path, pattern: str) -> list[Path]:
-    """The files that a pattern of `pte_lint_data` names, below the ini file's folder."""
+def _matching(base: Path, pattern: str) -> list[DataGiven]:
+    """What an entry of `pte_lint_data` names below the ini file's folder, as `--data` does.
+
+    `PROGRAM=FILE` is for programs that match a glob only, and `auto` for what lies beside each.
+    """
+    from pte_lint.config.data_for import AUTO, DataFor
+
+    if pattern == AUTO:
+        return [AUTO]
+    program, equals, file = pattern.partition("=")
+    if program and equals and file:
+        return [DataFor(program, base / name, base) for name in _names(base, file)]
+    return [base / name for name in _names(base, pattern)]
+
+
+def _names(base: Path, pattern: str) -> list[str]:
     from pte_lint.files.walking import matching
 
-    found = [base / name for name in matching(pattern, base=str(base))]
+    found = list(matching(pattern, base=str(base)))
     if not found:
         raise ValueError(f"pte_lint_data: nothing matches {pattern!r} in {base}")
     return found

@@ -51,6 +51,12 @@ Examples:
     help="Run the programs on the real runtime too (see `pte-lint confirm`).",
 )
 @click.option(
+    "--concerned",
+    is_flag=True,
+    help="PATHs are changed files: judge also the programs that a .ptd among them is beside or is"
+    " named for by the settings, and everything here if they are settings themselves.",
+)
+@click.option(
     "--min-severity",
     type=click.Choice([str(s) for s in Severity]),
     help="Show findings that are at least so severe; milder ones are counted.  [default: info]",
@@ -86,6 +92,7 @@ def check(
     form: str | None,
     output: tuple[str, ...],
     run_it: bool,
+    concerned: bool,
     min_severity: str | None,
     show_unchecked: bool,
     verbose: bool,
@@ -124,6 +131,13 @@ def check(
         )
     for path in settings.outputs.values():
         check_writable(path)
+    if concerned:
+        from pte_lint.cli import concerned as changes
+
+        paths = changes.concerned(paths, settings)
+        if not paths:
+            click.echo("pte-lint: these changes concern no program", err=True)
+            return
     inputs, remarks = gather(paths)
     require(inputs, remarks)
     job = Job(settings, today=datetime.now(UTC).date())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pte_lint._version import __version__
 from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.cli import rulebook
+from pte_lint.cli.beside import taken, with_siblings
 from pte_lint.cli.errors import Nothing, Trouble
 from pte_lint.cli.paths import Input
 from pte_lint.cli.progress import tracked
@@ -128,7 +129,9 @@ class Job:
                     artifacts.append(result)
         except ArtifactError as exc:
             raise Trouble(exc.strerror or str(exc)) from exc
-        report = Report(judged_by.target, tuple(artifacts), __version__, fetch_notes(data))
+        notes = (*fetch_notes(data), *taken(self.settings.data, inputs, needs))
+        told = tuple(with_siblings(artifact) for artifact in artifacts)
+        report = Report(judged_by.target, told, __version__, notes)
         return self.settle(report, every, judged_by.rules, tuple(failures))
 
     def settle(

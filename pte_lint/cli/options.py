@@ -13,7 +13,7 @@ from pte_lint.claims.finding import Severity
 from pte_lint.claims.ledger import ALLOW_UNJUDGED
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
-from pte_lint.config.data_for import DataFor, DataGiven
+from pte_lint.config.data_for import AUTO, DataFor, DataGiven
 from pte_lint.config.file import ConfigError
 from pte_lint.config.mirror import Mirror
 from pte_lint.config.settings import RunSettings, contract_by_hand, load_settings
@@ -107,8 +107,10 @@ def place(value: str) -> Path | str:
 def data_given(value: str) -> DataGiven:
     """Reads `--data`: a file or an address, or one for some programs only.
 
-    What exists is a file, whatever is in its name.
+    What exists is a file, whatever is in its name. `auto` is no file's name.
     """
+    if value == AUTO:
+        return AUTO
     program, equals, file = value.partition("=")
     if not (program and equals and file) or is_address(program) or Path(value).exists():
         return place(value)
@@ -172,9 +174,9 @@ _CIRCUMSTANCES: tuple[_Option, ...] = (
         "--data",
         multiple=True,
         type=data_given,
-        metavar="[PROGRAM=]FILE.ptd",
+        metavar="[PROGRAM=]FILE.ptd|auto",
         help="External data that the programs are loaded with, or only those that match a glob."
-        " Repeatable.",
+        " Repeatable. auto: for each program what lies beside it and has its keys.",
     ),
     click.option(
         "--contract",

@@ -109,7 +109,7 @@ def _expand(argument: str) -> Iterator[str]:
             raise OSError(0, str(exc), argument) from exc
         raise
     if stat.S_ISDIR(mode):
-        yield from _below(argument)
+        yield from below(argument)
     else:
         # So that all of what cannot be checked is told at once; opening it looks again.
         require_regular(mode, argument)
@@ -122,10 +122,11 @@ def _matching(pattern: str) -> Iterator[str]:
     for name in matching(pattern):
         if os.path.isdir(name):  # noqa: PTH112 - never raises
             if not pattern.endswith("**"):
-                yield from _below(name)
+                yield from below(name)
         elif not is_open or name.lower().endswith(SUFFIXES):
             yield name
 
 
-def _below(folder: str) -> Iterator[str]:
+def below(folder: str) -> Iterator[str]:
+    """The artifacts in a folder and below it, in name order."""
     return (name for name in files_below(folder) if name.lower().endswith(SUFFIXES))

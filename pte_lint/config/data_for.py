@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
 
 from pte_lint.config.suppression import relative
 from pte_lint.schema.frozen import dataclass
@@ -36,17 +37,26 @@ class DataFor:
         return path_matches(self.program, relative(name, self.root)) or name == self.program
 
 
+AUTO: Final = "auto"
+"""In place of a data file: those beside a program that have its keys, where it is given none."""
+
 DataGiven = Path | str | DataFor
-"""A .ptd that all programs are loaded with, or some."""
+"""A .ptd that all programs are loaded with, or some; or `AUTO`."""
 
 
 def data_of(given: Iterable[DataGiven], name: str) -> tuple[Path | str, ...]:
     """The data files that one program is loaded with, in the order in which they were given."""
-    return tuple(
+    some = tuple(given)
+    files = tuple(
         each.file if isinstance(each, DataFor) else each
-        for each in given
-        if not isinstance(each, DataFor) or each.is_for(name)
+        for each in some
+        if each != AUTO and (not isinstance(each, DataFor) or each.is_for(name))
     )
+    if files or AUTO not in some:
+        return files
+    from pte_lint.config.siblings import siblings
+
+    return siblings(name).files
 
 
 def require_matches(given: Iterable[DataGiven], names: Sequence[str]) -> None:

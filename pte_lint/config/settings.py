@@ -15,7 +15,7 @@ from pte_lint.claims.finding import Severity
 from pte_lint.config import confined
 from pte_lint.config import file as config_file
 from pte_lint.config.confined import Below
-from pte_lint.config.data_for import DataFor, DataGiven, data_of
+from pte_lint.config.data_for import AUTO, DataFor, DataGiven, data_of
 from pte_lint.config.mirror import Mirror
 from pte_lint.config.suppression import Ignore
 from pte_lint.files.remote import allowance
@@ -220,6 +220,8 @@ def from_config(
 
 
 def _data(root: Path, given: str | DataEntry, allowed: Iterable[str]) -> DataGiven:
+    if given == AUTO:
+        return AUTO
     if isinstance(given, str):
         return _data_file(root, given, allowed)
     confined.check_glob(root, given.program, "data")

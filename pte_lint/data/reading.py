@@ -15,6 +15,7 @@ from pte_lint.data.context import Context
 from pte_lint.data.delegate_blobs import Blob, arity, describe_delegates, xnnpack_graphs
 from pte_lint.data.refusal import Role, role_of
 from pte_lint.files.artifact import Artifact, Source, open_artifact
+from pte_lint.files.held import held_data
 from pte_lint.questions.method import Method
 from pte_lint.schema import limits
 from pte_lint.schema.container import Kind, sniff
@@ -64,6 +65,11 @@ def open_all_data(
     """
     opened = [stack.enter_context(open_artifact(source, caps=caps)) for source in sources]
     return tuple(open_data(artifact) for artifact in opened)
+
+
+def held(source: object) -> tuple[LoadedFlatTensor, ...]:
+    """Decodes the data files that an exporter's object holds beside its program."""
+    return tuple(map(open_data, held_data(source)))
 
 
 def open_context(

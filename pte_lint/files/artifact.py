@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Protocol, runtime_checkable
 
-from pte_lint.files.fetched import ArtifactError, Fetched
+from pte_lint.files.fetched import ArtifactError, Fetched, NoSourceError
 from pte_lint.files.regular import opened, read_all
 from pte_lint.files.remote.address import is_address, shown
 from pte_lint.files.remote.caps import Caps
@@ -100,7 +100,7 @@ def open_artifact(
     Raises:
         ArtifactError: the path is missing, unreadable, or no regular file; from an address, also
             while the buffer is used, and at the end of the block.
-        TypeError: the source is none of these.
+        NoSourceError: the source is none of these.
     """
     if isinstance(source, bytes | bytearray | memoryview):
         yield Artifact(name or "<bytes>", bytes(source))
@@ -121,7 +121,7 @@ def open_artifact(
     if isinstance(buffer, bytes | bytearray | memoryview):
         yield Artifact(name or f"<{type(source).__name__}>", bytes(buffer))
         return
-    raise TypeError(
+    raise NoSourceError(
         f"cannot check a {type(source).__name__}: give a path, bytes, or an object whose "
         ".buffer is bytes"
     )

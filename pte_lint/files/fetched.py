@@ -9,6 +9,10 @@ class ArtifactError(OSError):
     """The artifact cannot be opened; the message says which and why."""
 
 
+class NoSourceError(TypeError):
+    """What was given is nothing that can be opened; the message says what can."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """What it took to read an artifact that is far away."""

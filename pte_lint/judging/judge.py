@@ -18,7 +18,7 @@ from pte_lint.claims.target import Target
 from pte_lint.config.baseline import Baseline, compare, load
 from pte_lint.config.settings import RunSettings, folder_of
 from pte_lint.config.suppression import Ignore, suppress
-from pte_lint.data.reading import open_all_data
+from pte_lint.data.reading import held, open_all_data
 from pte_lint.files.artifact import Source, open_artifact
 from pte_lint.judging.engine import Settings, check_artifact
 from pte_lint.rulebook.given_options import by_rule
@@ -49,7 +49,7 @@ class Judge:
         Args:
             source: a path, an address, bytes, or an object with `.buffer`.
             name: the path to report instead of the source's own.
-            data: .ptd files, besides those of the settings.
+            data: .ptd files, besides those of the settings; without any an object's own.
             ignores: ignore entries, before those of the settings.
 
         Raises:
@@ -63,7 +63,8 @@ class Judge:
         run = self.settings
         with ExitStack() as stack:
             artifact = stack.enter_context(open_artifact(source, name, run.caps))
-            given = open_all_data(stack, (*run.data_of(artifact.path), *data), run.caps)
+            files = (*run.data_of(artifact.path), *data)
+            given = open_all_data(stack, files, run.caps) or held(source)
             judged = check_artifact(artifact, self._engine, given)
         report = Report(self._engine.target, (judged,), __version__)
         entries = (*ignores, *run.ignores)

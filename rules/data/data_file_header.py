@@ -66,8 +66,7 @@ def check(ctx: Context) -> Yields:
         what, at, forecast = fault
         yield Finding(
             message=f"{file.name or 'The data file'} {what}.",
-            remediation="Write or transfer the data file again:\n\n"
-            '    program.write_tensor_data_to_file("out")',
+            remediation=_advice(file.container),
             location=Location(path=f"{file.name}: header", byte_offset=at),
             forecast=forecast,
             order=(LoadProgramStep.DATA_FILES, 0, number),
@@ -76,10 +75,21 @@ def check(ctx: Context) -> Yields:
         )
 
 
+def _advice(container: Container) -> str:
+    if container.size >= limits.HEAD_BYTES and container.kind is Kind.PROGRAM:
+        return (
+            "This is a program: check it by itself, and give the .ptd that was written with the "
+            "program as data:\n\n    pte-lint check model.pte --data model.ptd"
+        )
+    return 'Write or transfer the data file again:\n\n    program.write_tensor_data_to_file("out")'
+
+
 def _fault(container: Container) -> tuple[str, int, Forecast] | None:
     size = container.size
     if size < limits.HEAD_BYTES:
         return f"has {size} bytes; the head alone has {limits.HEAD_BYTES}", 0, _OUTSIDE
+    if container.kind is Kind.PROGRAM:
+        return f"is a program and no data file: {container.sniffed.evidence}", 4, _BAD
     if container.kind is not Kind.FLAT_TENSOR:
         return f"is no data file: {container.sniffed.evidence}", 4, _BAD
     if container.header_state is not HeaderState.PRESENT or container.header is None:

@@ -36,11 +36,36 @@ def test_every_form_of_a_program(form: object) -> None:
         pte_lint.assert_clean(form(BAD))
 
 
+class Cord:
+    """Bytes as the exporter keeps them."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def __bytes__(self) -> bytes:
+        return self._content
+
+
+@pytest.mark.parametrize("held", ["_tensor_data", "data_files"])
+def test_an_exporters_object_holds_its_constants(held: str) -> None:
+    """As ExecutorchProgramManager and ExecutorchProgram do with external_constants."""
+    clean = DATA / "clean"
+    program = Exported((clean / "external_constants.pte").read_bytes())
+    with pytest.raises(NotClean, match="PTE511"):
+        pte_lint.assert_clean(program, fail_on="warning")
+    content = Cord((clean / "external_constants.ptd").read_bytes())
+    setattr(program, held, {"_default_external_constant": content, "not": "bytes"})
+    assert pte_lint.assert_clean(program, fail_on="warning").findings == ()
+    assert pte_lint.check(program).findings == ()
+    with pytest.raises(NotClean, match="PTE513"):
+        pte_lint.assert_clean(program, data=clean / "external_biases.biases.ptd")
+
+
 def test_the_message_has_the_fix() -> None:
     with pytest.raises(NotClean) as caught:
         pte_lint.assert_clean(BAD)
     text = str(caught.value)
-    assert text.startswith("pte-lint: 2 errors, ")
+    assert text.startswith("PTE301 device-input-planned and 2 other rules; 2 errors, ")
     assert "set_input fails with NotSupported" in text
     assert "MemoryPlanningPass(alloc_graph_input=False" in text
 
@@ -112,7 +137,7 @@ def test_only_means_no_other_error() -> None:
 
 
 def test_usage() -> None:
-    with pytest.raises(TypeError, match="at least one rule"):
+    with pytest.raises(pte_lint.UsageError, match="at least one rule"):
         pte_lint.assert_finds(BAD)
     with pytest.raises(ValueError, match="did you mean"):
         pte_lint.assert_finds(BAD, "device-input-planed")
@@ -143,3 +168,11 @@ def test_importing_pte_lint_is_light() -> None:
     command = [sys.executable, "-P", "-c", code]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)
     assert done.stdout == "['pte_lint', 'pte_lint._version']\n"
+
+
+def test_a_level_that_is_misspelt() -> None:
+    told = r"fail_on is 'eror', and may be error, .*, unchecked; did you mean error\?"
+    with pytest.raises(pte_lint.UsageError, match=told):
+        pte_lint.assert_clean(GOOD, fail_on="eror")
+    with pytest.raises(pte_lint.UsageError, match="severity of PTE301 is 'never', and may be"):
+        pte_lint.assert_clean(GOOD, severity={"PTE301": "never"})

@@ -129,3 +129,80 @@ def test_both_sides_of_a_comparison() -> None:
     result = run("diff", "--format", "json", "--select", "PTE511,PTE513", *args)
     assert result.exit_code == 0, result.output
     assert "PTE51" not in result.stdout
+
+
+def test_what_lies_beside_a_program() -> None:
+    """By keys and what they hold; where nothing fits all of a program it has no data."""
+    expected = {"bad/swapped.pte": ["PTE511"], **{name: [] for name in (*GOOD, "spare.pte")}}
+    assert told(*PAIRS, "--data", "auto") == expected
+    Path("pte-lint.toml").write_text('data = ["auto"]\n', "utf-8")
+    assert told(*PAIRS) == expected
+    given_too = told("bad/swapped.pte", "--data", "auto", "--data", "bad/swapped.pte=constants.ptd")
+    assert given_too == {"bad/swapped.pte": []}
+    note = "note: constants.pte: judged with constants.ptd (--data auto)"
+    assert note in run("check", "constants.pte").stdout.splitlines()
+
+
+def test_the_file_beside_a_program_is_named() -> None:
+    text = run("check", "constants.pte").stdout
+    assert text.startswith("constants.pte: 1 warning\n\n  warning PTE511 (external-data-needed)\n")
+    assert (
+        "    fix: constants.ptd, beside the program, has these keys:\n\n"
+        "        pte-lint check constants.pte --data constants.ptd\n\n"
+        "      For each program what lies beside it: --data auto.\n"
+    ) in text
+    Path("other.ptd").write_bytes(Path("constants.ptd").read_bytes())
+    assert (
+        "fix: constants.ptd, beside the program, has these keys:"
+        in run("check", "constants.pte").stdout
+    ), "the one that is called like the program"
+    Path("constants.ptd").rename("more.ptd")
+    assert (
+        "    fix: more.ptd and other.ptd, beside it, have the same keys. Give one:\n\n"
+        "        pte-lint check constants.pte --data more.ptd\n"
+    ) in run("check", "constants.pte").stdout
+    assert told("constants.pte", "--data", "auto") == {"constants.pte": ["PTE511"]}
+    Path("more.ptd").unlink()
+    Path("other.ptd").unlink()
+    Path("link.ptd").symlink_to(DATA / "external_constants.ptd")
+    assert "beside" not in run("check", "constants.pte").stdout, "links may lead anywhere"
+
+
+def test_models_of_one_kind_have_the_same_keys(folder: Path) -> None:
+    """What the tensors are like tells their data files apart."""
+    for file in (DATA.parents[1] / "cases" / "two_models_own_ptd").iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    assert told("a.pte", "b.pte", "--data", "auto") == {"a.pte": [], "b.pte": []}
+    both = ("--data", "a.pte=w_a.ptd", "--data", "b.pte=w_b.ptd")
+    assert told("a.pte", "b.pte", *both) == {"a.pte": [], "b.pte": []}
+    text = run("check", "a.pte", "b.pte").stdout
+    assert "fix: w_a.ptd, beside the program, has these keys:" in text
+    assert "fix: w_b.ptd, beside the program, has these keys:" in text
+
+
+def test_a_program_given_as_data() -> None:
+    text = run("check", "constants.pte", "--data", "spare.pte").stdout
+    flat = " ".join(text.split())
+    assert "spare.pte is a program and no data file: identifier ET12 at byte 4." in flat
+    assert "fix: This is a program: check it by itself, and give the .ptd that was written" in flat
+    assert "write_tensor_data_to_file" not in text
+
+
+def _concerned(*changed: str) -> list[str]:
+    result = run("check", "--concerned", "--format", "json", *changed)
+    if not result.stdout:
+        assert result.exit_code == 0
+        assert "these changes concern no program" in result.stderr
+        return []
+    return [each["path"] for each in json.loads(result.stdout)["artifacts"]]
+
+
+def test_changed_files_concern_programs() -> None:
+    assert _concerned("spare.pte") == ["spare.pte"]
+    assert _concerned("some/biases.ptd") == ["some/biases.ptd", "some/biases.pte"]
+    Path("gone").mkdir()
+    assert _concerned("gone/x.ptd", "pyproject.toml", "other.json") == []
+    Path("pte-lint.toml").write_text('data = ["some/biases.ptd"]\n', "utf-8")
+    assert sorted(_concerned("some/biases.ptd")) == sorted(["some/biases.ptd", *PAIRS])
+    assert len(_concerned("pte-lint.toml")) == len(PAIRS) + 3
+    assert _concerned("some/pte-lint.toml") == []

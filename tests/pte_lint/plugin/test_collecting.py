@@ -57,7 +57,7 @@ def test_a_failure_is_the_findings_without_a_traceback(project: Project) -> None
     result.stdout.fnmatch_lines(
         [
             "*pte-lint add_skip_both_planned.pte*",
-            "pte-lint: 2 errors, *",
+            "PTE301 device-input-planned and * 2 errors, *",
             "add_skip_both_planned.pte: 2 errors*",
             "*error PTE301 (device-input-planned)",
             "*at forward: input 0*",
@@ -163,13 +163,22 @@ def test_mild_findings_are_shown_on_demand(project: Project, pytester: pytest.Py
     pytester.makeini("[pytest]\npte_lint_fail_on = never\n")
     result = project("--pte-lint", "-rP", files=(BAD,))
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["*pte-lint: 2 errors*"])
+    result.stdout.fnmatch_lines(["*PTE301 device-input-planned*2 errors*"])
 
 
 def test_data_files(project: Project, pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\npte_lint_data = *.ptd\n")
     files = ("clean/external_constants.pte", "clean/external_constants.ptd")
     project("--pte-lint", files=files).assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize("entry", ["auto", "external_*.pte=external_constants.ptd"])
+def test_data_files_of_some_programs(
+    project: Project, pytester: pytest.Pytester, entry: str
+) -> None:
+    pytester.makeini(f"[pytest]\npte_lint_fail_on = warning\npte_lint_data = {entry}\n")
+    files = ("clean/external_constants.pte", "clean/external_constants.ptd", "clean/linear.pte")
+    project("--pte-lint", files=files).assert_outcomes(passed=3)
 
 
 def test_what_is_no_program_is_a_finding(project: Project, pytester: pytest.Pytester) -> None:

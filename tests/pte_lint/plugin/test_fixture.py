@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from tests.pte_lint.plugin.conftest import BAD, GOOD, Project
+from tests.support.look import DATA
 
 
 def test_the_fixture(project: Project, pytester: pytest.Pytester) -> None:
@@ -29,7 +32,7 @@ def test_the_fixture(project: Project, pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(
         [
             '>       pte_lint.assert_clean("add_skip_both_planned.pte")',
-            "E       *pte-lint: 2 errors*",
+            "E       *NotClean: PTE301 device-input-planned*2 errors*",
             "E*MemoryPlanningPass(alloc_graph_input=False*",
         ]
     )
@@ -88,3 +91,36 @@ def test_a_marker_that_cannot_be_used(
     assert result.ret != 0
     assert result.parseoutcomes().get("passed", 0) == 0
     result.stdout.fnmatch_lines([why])
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("assert_finds(b'x' * 99)", "UsageError: assert_finds wants at least one rule*"),
+        ("assert_clean(5)", "*NoSourceError: cannot check a int: give a path*"),
+        ("assert_clean('nowhere.pte')", "*cannot read nowhere.pte: No such file*"),
+        ("assert_clean('good.pte', data='no.ptd')", "*cannot read no.ptd: No such file*"),
+        ("assert_finds('good.pte', 'PTE999')", "*SelectorError: no rule matches 'PTE999'*"),
+    ],
+)
+def test_wrong_usage_is_told_in_a_line(
+    project: Project, pytester: pytest.Pytester, call: str, told: str
+) -> None:
+    """Nothing of the library is shown: the line of the test, what is wrong, and the summary."""
+    shutil.copy(DATA / GOOD, pytester.path / "good.pte")
+    pytester.makepyfile(f"def test_it(pte_lint):\n    pte_lint.{call}\n")
+    result = project("test_wrong_usage_is_told_in_a_line.py")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f">       pte_lint.{call}", f"E       *{told}"])
+    shown = [line for line in result.outlines if "pte_lint/" in line]
+    assert shown == []
+    result.stdout.fnmatch_lines(["FAILED *::test_it - *"])
+
+
+def test_the_summary_names_the_rule(project: Project, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_x="def test_it(pte_lint):\n    pte_lint.assert_clean('bad.pte')\n")
+    shutil.copy(DATA / BAD, pytester.path / "bad.pte")
+    result = project("--pte-lint", ".")
+    names = [line for line in result.outlines if line.startswith("FAILED ")]
+    assert len(names) == 2
+    assert all("PTE301 " in line for line in names)

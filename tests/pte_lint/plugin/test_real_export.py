@@ -66,7 +66,7 @@ def test_wrong_and_right(project: Project, pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(
         [
             "*test_planned*",
-            "E *pte-lint: 2 errors*",
+            "E *NotClean: PTE301 device-input-planned*2 errors*",
             "E *error PTE301 (device-input-planned)",
             "E *runtime: executorch 1.5: set_input fails with NotSupported",
             "E *MemoryPlanningPass(alloc_graph_input=False*",

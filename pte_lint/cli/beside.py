@@ -1,0 +1,59 @@
+"""What is said of data files that lie beside programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from pte_lint.claims.finding import Json
+from pte_lint.claims.result import ArtifactReport
+from pte_lint.cli.paths import Input
+from pte_lint.config.data_for import AUTO, DataFor, DataGiven
+
+DATA_NEEDED: Final = "PTE511"
+"""The rule that says that no data file is given; it reads no other file than the program."""
+
+
+def taken(
+    given: Sequence[DataGiven], inputs: Sequence[Input], files: Sequence[Sequence[Path | str]]
+) -> Iterator[str]:
+    """Which data files were taken without being named, a sentence a program."""
+    if AUTO not in given:
+        return
+    named = {each.file if isinstance(each, DataFor) else each for each in given}
+    for each, own in zip(inputs, files, strict=True):
+        unnamed = [str(file) for file in own if file not in named]
+        if unnamed:
+            yield f"{each.name}: judged with {', '.join(unnamed)} (--data auto)"
+
+
+def with_siblings(artifact: ArtifactReport) -> ArtifactReport:
+    """Names the data files beside a program that have what it is said to need."""
+    if all(finding.rule != DATA_NEEDED for finding in artifact.findings):
+        return artifact
+    from pte_lint.config.siblings import siblings
+
+    beside = siblings(artifact.path)
+    files = beside.files or beside.rivals
+    if not files:
+        return artifact
+    *before, last = [file.name for file in files]
+    if beside.files:
+        names = f"{', '.join(before)} and {last}" if before else last
+        advice = f"{names}, beside the program, {'have' if before else 'has'} these keys:"
+        given = " ".join(f"--data {file}" for file in files)
+        auto = "\n\nFor each program what lies beside it: --data auto."
+    else:
+        advice = f"{', '.join(before)} and {last}, beside it, have the same keys. Give one:"
+        given, auto = f"--data {files[0]}", ""
+    advice += f"\n\n    pte-lint check {artifact.path} {given}{auto}"
+    told: dict[str, Json] = {"beside": [str(file) for file in files]}
+    findings = tuple(
+        replace(f, remediation=advice, evidence={**f.evidence, **told})
+        if f.rule == DATA_NEEDED
+        else f
+        for f in artifact.findings
+    )
+    return replace(artifact, findings=findings)

@@ -1,0 +1,116 @@
+"""The data files that lie beside a program and have the keys it asks for.
+
+Rules read no other file than the one they judge: this is for whoever gives them data files.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from pte_lint.claims.target import Target
+from pte_lint.data.data_files import entries, is_usable
+from pte_lint.data.externals import externals
+from pte_lint.data.reading import open_context, open_data
+from pte_lint.files.artifact import open_artifact
+from pte_lint.files.fetched import ArtifactError
+from pte_lint.files.walking import Names
+from pte_lint.schema.errors import NotFetchedError
+from pte_lint.schema.frozen import dataclass
+
+MOST_NAMES: Final = 10_000
+"""Names in a folder that are looked at."""
+MOST_FILES: Final = 100
+"""Data files in a folder that are opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The data files that a program is meant to be loaded with, as far as that can be told."""
+
+    files: tuple[Path, ...] = ()
+    rivals: tuple[Path, ...] = ()
+    """Files that would do as well as each other: then none of them is chosen."""
+
+
+Layout = tuple[int, tuple[int, ...]] | None
+"""Element type and sizes; None where an entry has no layout."""
+
+
+def siblings(program: str) -> Beside:
+    """The fewest data files in a program's folder that have all keys it asks for together.
+
+    One whose tensors are as the program has them goes before one that has the keys alone, and one
+    that begins with the program's name before others. No key may be in two of them, since the
+    runtime refuses that (`MergedDataMap::load`).
+
+    Args:
+        program: what reports call it: a path, or something that is no file.
+
+    Returns:
+        Paths as that of the program; nothing where the program asks for nothing, is not here, or
+        the files beside it do not have all keys.
+    """
+    if not os.path.isfile(program):  # noqa: PTH113 - never raises, whatever the name is
+        return Beside()
+    try:
+        wanted = _wanted(program)
+        files = {file: _keys(file) for file in _beside(Path(program))} if wanted else {}
+    except (ArtifactError, NotFetchedError, OSError):
+        return Beside()
+    stem, missing, taken = Path(program).stem, set(wanted), set[str]()
+    chosen: list[Path] = []
+
+    def rank(file: Path) -> tuple[int, int, bool]:
+        keys = files[file]
+        fitting = sum(1 for key in missing & keys.keys() if keys[key] == wanted[key])
+        return fitting, len(missing & keys.keys()), file.stem.startswith(stem)
+
+    while missing:
+        ranks = {file: rank(file) for file, keys in files.items() if not taken & keys.keys()}
+        best = max(ranks.values(), default=(0, 0, False))
+        if not best[1]:
+            return Beside()
+        first, *others = [file for file, each in ranks.items() if each == best]
+        rivals = [file for file in others if files[file].keys() & files[first].keys() & missing]
+        if rivals:
+            return Beside(rivals=(first, *rivals))
+        chosen.append(first)
+        taken |= files[first].keys()
+        missing -= taken
+    return Beside(tuple(chosen))
+
+
+def _wanted(program: str) -> dict[str, Layout]:
+    with open_artifact(Path(program)) as artifact:
+        context = open_context(artifact, Target(), (), {})
+        return {
+            each.key: (each.tensor.scalar_type, tuple(each.tensor.sizes or ()))
+            for method in context.methods
+            for each in externals(method)
+            if each.key is not None
+        }
+
+
+def _beside(program: Path) -> list[Path]:
+    """Data files in the folder, and no links."""
+    names = [name for name, _, _ in Names(MOST_NAMES).entries(str(program.parent))]
+    files = [program.parent / name for name in names if name.lower().endswith(".ptd")]
+    return [file for file in files if file.is_file() and not file.is_symlink()][:MOST_FILES]
+
+
+def _keys(file: Path) -> dict[str, Layout]:
+    """The keys of a data file with what they hold; empty where it cannot be used."""
+    with ExitStack() as stack:
+        try:
+            opened = open_data(stack.enter_context(open_artifact(file)))
+        except ArtifactError:
+            return {}
+        known = entries((opened,)) if is_usable(opened) else {}
+        layouts = {key: entry.named.tensor_layout for key, entry in known.items()}
+        return {
+            key: None if layout is None else (layout.scalar_type, tuple(layout.sizes or ()))
+            for key, layout in layouts.items()
+        }
