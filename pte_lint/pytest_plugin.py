@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pte_lint.config.suppression import Ignore
     from pte_lint.files.artifact import Source
     from pte_lint.judging.judge import Judge
+    from pte_lint.testing.oracle import Runtime
 
 MARKER = "pte_lint"
 _DEFAULT_FILES = ["*.pte", "*.ptd", "*.bpte"]
@@ -226,6 +227,20 @@ def pte_lint(request: pytest.FixtureRequest) -> Linter:
     """Checks exported programs: `pte_lint.assert_clean(program)`, `pte_lint.check(program)`."""
     linter = linter_of(request.config)
     return Linter(linter.judge, ignores_of(request.node))
+
+
+@pytest.fixture(scope="session")
+def pte_lint_runtime() -> Runtime:
+    """The real runtime (`pte_lint.testing.Runtime`); skips where it is missing.
+
+    Where the environment says CI=true it fails instead.
+    """
+    from pte_lint.testing.oracle import Runtime, missing_runtime
+
+    missing = missing_runtime()
+    if missing is not None:
+        pytest.skip(missing)
+    return Runtime()
 
 
 _LINTER = pytest.StashKey[Linter]()

@@ -15,7 +15,7 @@ from pte_lint.schema.bundled_program import BundledProgram, BundledTensor, Bundl
 from pte_lint.schema.flat_tensor import FlatTensor
 from pte_lint.schema.program import Bool, Double, EValue, Instruction, Int, Program
 
-from tests.support.builder import _KINDS
+from pte_lint.testing.builder import _KINDS
 from tests.support.layout import SLOTS
 from tests.support.values import CODES
 

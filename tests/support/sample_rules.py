@@ -38,7 +38,10 @@ if TYPE_CHECKING:
     from pte_lint.questions.method import Method
 
 
-@method_rule("PTE901", "input-seen", Severity.ERROR, "a method input")
+NOT_SUPPORTED = Forecast.always(error(Stage.SET_INPUT, "NotSupported"))
+
+
+@method_rule("PTE901", "input-seen", Severity.ERROR, "a method input", forecast=NOT_SUPPORTED)
 def input_seen(method: Method, context: Context) -> Iterator[Finding]:
     """One finding an input."""
     for position, value in enumerate(method.inputs):
@@ -47,7 +50,7 @@ def input_seen(method: Method, context: Context) -> Iterator[Finding]:
             remediation="Take it away:\n\n    inputs = ()\n",
             location=method.location(value=value),
             subject=f"input {position}",
-            forecast=Forecast.always(error(Stage.SET_INPUT, "NotSupported")),
+            forecast=NOT_SUPPORTED,
         )
 
 
