@@ -12,10 +12,12 @@ from dataclasses import replace
 from math import prod
 
 from pte_lint.schema.blob.facts import BlobProblem
+from pte_lint.schema.xnnpack_define import check_node
 from pte_lint.schema.xnnpack_graph import (
     EXTERNAL_INPUT,
     EXTERNAL_OUTPUT,
     Graph,
+    Node,
     PerChannelGroupQuant,
     PerChannelQuant,
     QuantizedTensorValue,
@@ -23,17 +25,24 @@ from pte_lint.schema.xnnpack_graph import (
     Value,
     operator_names,
 )
+from pte_lint.schema.xnnpack_refusals import RefusedNodeError, UnknownNodeError, Values
+from pte_lint.schema.xnnpack_values import (
+    BITS,
+    CRASHES,
+    MISREADS,
+    NO_ID,
+    Defined,
+    ReadBytes,
+    RefusedValueError,
+    UnknownValueError,
+    define,
+    dtype_of,
+)
 
 _MAX_EXTERNS = 4096
-_MAX_DIMS = 6
-_NO_ID = 0xFFFFFFFF
 # In the graph's union, but no code defines it.
 _UNDEFINED_OPERATORS = frozenset({"XNNScaledDotProductAttention"})
 
-# Bits an element takes, by XNNDatatype.
-_ELEMENT_BITS = {
-    1: 32, 2: 16, 3: 8, 4: 8, 5: 32, 6: 8, 7: 32, 8: 4, 9: 8, 10: 4, 11: 8, 12: 32, 13: 32, 14: 16,
-}  # fmt: skip
 # Scales are 32-bit floats, those of groups bfloat16.
 _SCALE_BYTES = {PerChannelQuant: 4, PerChannelGroupQuant: 2}
 
@@ -59,7 +68,7 @@ def constants_of(value: Value) -> Iterator[tuple[int, int]]:
     if tensor is None:
         return
     if tensor.constant_buffer_idx:
-        bits = _ELEMENT_BITS.get(tensor.datatype, 0)
+        bits = BITS.get(dtype_of(tensor.datatype), 0)
         yield tensor.constant_buffer_idx, (prod(tensor.dims or ()) * bits + 7) // 8
     content = value.xvalue_union
     params = content.quant_params if isinstance(content, QuantizedTensorValue) else None
@@ -67,13 +76,16 @@ def constants_of(value: Value) -> Iterator[tuple[int, int]]:
         yield params.scale_buffer_idx, params.num_scales * _SCALE_BYTES[type(params)]
 
 
-def graph_problems(graph: Graph, constants: int | None, start: int) -> Iterator[BlobProblem]:
+def graph_problems(
+    graph: Graph, constants: int | None, start: int, read: ReadBytes
+) -> Iterator[BlobProblem]:
     """Yields what stops the graph from being compiled.
 
     Args:
         graph: The graph.
         constants: Size of the blob's constant area in bytes; None without a header.
         start: First byte of the graph in the file.
+        read: Reads scales in the graph.
     """
     if graph.xvalues is None or graph.xnodes is None:
         yield BlobProblem(start + graph.at, "the graph has no values or no nodes", "InvalidProgram")
@@ -81,12 +93,24 @@ def graph_problems(graph: Graph, constants: int | None, start: int) -> Iterator[
     if graph.num_externs > _MAX_EXTERNS:
         message = f"{graph.num_externs} external values are more than {_MAX_EXTERNS}"
         yield BlobProblem(start + graph.at, message, "InvalidProgram")
+    known: _Known | None = _Known()
     for index, value in enumerate(graph.xvalues):
-        for problem in _value_problems(graph, constants, value):
+        problems = list(_value_problems(graph, constants, value))
+        if known is not None and not problems:
+            try:
+                known.add(value, read)
+            except RefusedValueError as refused:
+                problems.append(_refusal(refused, _DEFINITION))
+            except UnknownValueError:
+                known = None
+        if problems:
+            known = None
+        for problem in problems:
             message = f"value {index} {problem.message}"
             step = value_step(index, problem.step)
             yield replace(problem, at=start + value.at, message=message, step=step)
     names = operator_names()
+    values = known.values() if known is not None else None
     for index, node in enumerate(graph.xnodes):
         name = names.get(node.xnode_union_type)
         at, step = start + node.at, value_step(len(graph.xvalues) + index)
@@ -96,6 +120,60 @@ def graph_problems(graph: Graph, constants: int | None, start: int) -> Iterator[
         elif node.xnode_union is None:
             message = f"node {index}, {name}, has no content"
             yield BlobProblem(at, message, step=step, crashes=True)
+        elif values is not None:
+            refusal = _node_problem(name, node, values)
+            if refusal is not None:
+                message = f"node {index}, {name}, {refusal.message}"
+                step += 3 * len(graph.xnodes) * refusal.step
+                yield replace(refusal, at=at, message=message, step=step)
+
+
+class _Known:
+    """Values as XNNPACK numbers them: external ones by their id, which two may share."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+        self._slots: dict[int, Defined] = {}
+
+    def add(self, value: Value, read: ReadBytes) -> None:
+        """Defines a value; see `define` for what is raised."""
+        tensor = tensor_of(value)
+        assert tensor is not None
+        made = define(value, tensor, read)
+        slot = tensor.external_id
+        if slot == NO_ID:
+            slot = NO_ID + 1 + len(self._slots)
+        self._slots[slot] = made
+        # The first value of an id is the one that nodes mean.
+        self._numbers.setdefault(tensor.id_out, slot)
+
+    def values(self) -> Values:
+        """The values by the ids that nodes use."""
+        return Values({number: self._slots[slot] for number, slot in self._numbers.items()})
+
+
+def _node_problem(name: str, node: Node, values: Values) -> BlobProblem | None:
+    """Why a node is refused; its step is 1 where operators are made after all definitions."""
+    try:
+        check_node(name, node, values)
+    except RefusedNodeError as refused:
+        return replace(_refusal(refused, int(refused.is_late)), since=refused.since)
+    except UnknownNodeError:
+        pass
+    return None
+
+
+def _refusal(refused: RefusedValueError | RefusedNodeError, step: int) -> BlobProblem:
+    how = refused.error
+    is_error = how not in (CRASHES, MISREADS)
+    return BlobProblem(
+        0,
+        str(refused),
+        how if is_error else None,
+        step=step,
+        crashes=how == CRASHES,
+        misreads=how == MISREADS,
+    )
 
 
 def _value_problems(graph: Graph, constants: int | None, value: Value) -> Iterator[BlobProblem]:
@@ -128,10 +206,7 @@ def _definition_problems(graph: Graph, value: Value, tensor: TensorValue) -> Ite
             yield BlobProblem(0, f"has quantisation of unknown type {kind}", "NotImplemented")
         elif value.xvalue_union.quant_params is None:
             yield BlobProblem(0, "has no quantisation parameters", crashes=True)
-    if len(tensor.dims or ()) > _MAX_DIMS:
-        message = f"has {len(tensor.dims or ())} dimensions, more than {_MAX_DIMS}"
-        yield BlobProblem(0, message, "Internal")
-    if graph.num_externs <= tensor.external_id != _NO_ID:
+    if graph.num_externs <= tensor.external_id != NO_ID:
         message = f"has external id {tensor.external_id} of {graph.num_externs}"
         yield BlobProblem(0, message, "Internal")
 
@@ -159,4 +234,4 @@ def _constant_problems(
         yield BlobProblem(0, message, "InvalidProgram")
     elif entry.offset + size > constants:
         message = f"takes {size} bytes of constant {index}, which has {constants - entry.offset}"
-        yield BlobProblem(0, message)
+        yield BlobProblem(0, message, misreads=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from pte_lint.schema.binding import Binding, Unkept, bind
+from pte_lint.schema.binding import Binding, bind
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.program import Span
 from pte_lint.schema.record import record
@@ -61,6 +61,32 @@ class PerChannelGroupQuant:
 
 
 @record
+class PerTensorQuant:
+    """One scale and zero point for the whole tensor."""
+
+    scale: float = 0.0
+    zero_point: int = 0
+    at: int = 0
+
+
+@record
+class PerTokenDynamicQuant:
+    """Scales that are worked out when the graph runs, over the innermost dimensions."""
+
+    num_nonbatch_dims: int = 0
+    at: int = 0
+
+
+@record
+class OutputMinMax:
+    """The limits that results are cut to."""
+
+    output_min: float = 0.0
+    output_max: float = 0.0
+    at: int = 0
+
+
+@record
 class TensorValue:
     """A value of the graph: external, constant or internal."""
 
@@ -75,13 +101,16 @@ class TensorValue:
     at: int = 0
 
 
+Quantization = PerTensorQuant | PerChannelQuant | PerTokenDynamicQuant | PerChannelGroupQuant
+
+
 @record
 class QuantizedTensorValue:
     """A value with quantisation parameters."""
 
     tensor_value: TensorValue | None = None
     quant_params_type: int = 0
-    quant_params: PerChannelQuant | PerChannelGroupQuant | Unkept | None = None
+    quant_params: Quantization | None = None
     at: int = 0
 
 
@@ -101,7 +130,7 @@ class Node:
     xnode_union_type: int = 0
     xnode_union: object | None = None
     debug_handle: int = 0
-    output_min_max: Unkept | None = None
+    output_min_max: OutputMinMax | None = None
     at: int = 0
 
 
@@ -127,7 +156,10 @@ def binding() -> Binding:
     classes = {
         "Buffer": Buffer,
         "ConstantDataOffset": ConstantDataOffset,
+        "OutputMinMax": OutputMinMax,
         "PerChannelQuant": PerChannelQuant,
+        "PerTensorQuant": PerTensorQuant,
+        "PerTokenDynamicQuant": PerTokenDynamicQuant,
         "PerChannelGroupQuant": PerChannelGroupQuant,
         "XNNTensorValue": TensorValue,
         "XNNQuantizedTensorValue": QuantizedTensorValue,

@@ -93,6 +93,23 @@ class Pooling:
 
 
 @record
+class ArgMaxPooling:
+    """A pooling that tells where the largest elements were."""
+
+    padding_top: int = 0
+    padding_right: int = 0
+    padding_bottom: int = 0
+    padding_left: int = 0
+    pooling_height: int = 0
+    pooling_width: int = 0
+    input_id: int = 0
+    output_value_id: int = 0
+    output_index_id: int = 0
+    flags: int = 0
+    at: int = 0
+
+
+@record
 class FullyConnected:
     """A fully connected layer."""
 
@@ -194,6 +211,7 @@ NODES: dict[str, type] = {
     "_XNNCat": Cat,
     "_XNNNodeConv": Convolution,
     "_XNNPooling2D": Pooling,
+    "XNNArgMaxPooling2d": ArgMaxPooling,
     "XNNFullyConnected": FullyConnected,
     "XNNStaticConstantPad": Pad,
     "XNNStaticReshape": Reshape,

@@ -12,7 +12,8 @@ from pte_lint.claims.forecast import Stage, error
 from pte_lint.interpret.board import Board
 from pte_lint.interpret.rows import takes
 from pte_lint.interpret.state import Sizes, State, Stop
-from pte_lint.ops.xnnpack import Refused, externals, reshaped
+from pte_lint.ops.xnnpack import externals, reshaped
+from pte_lint.ops.xnnpack_sizes import Refused
 from pte_lint.schema.enums import ShapeDynamism
 from pte_lint.schema.frozen import dataclass, field
 from pte_lint.schema.program import Tensor

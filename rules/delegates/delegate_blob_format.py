@@ -86,6 +86,8 @@ def _finding(method: Method, ctx: Context, blob: Blob, problem: BlobProblem) -> 
 def _forecast(problem: BlobProblem) -> Forecast | None:
     if problem.crashes:
         return Forecast.always(crash(Stage.LOAD_METHOD, "SIGSEGV"))
+    if problem.misreads:
+        return Forecast.always(undefined(Stage.LOAD_METHOD))
     if problem.error is None:
         return None
     forecast = Forecast.always(error(Stage.LOAD_METHOD, problem.error))

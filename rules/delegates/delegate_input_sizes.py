@@ -117,9 +117,9 @@ def _static_trouble(method: Method, step: Step) -> _Trouble | None:
         sizes = stored(tensor.sizes, tensor)
         if other is None and sizes != external.sizes:
             other, have = external, list(sizes)
-    if other is None:
-        return None
-    evidence = {"program": have, "graph": list(other.sizes)}
+    evidence: dict[str, Json] = {}
+    if other is not None:
+        evidence = {"program": have, "graph": list(other.sizes)}
     met = meet(
         graph,
         lambda position: _tensor(method, step, position),
@@ -127,9 +127,11 @@ def _static_trouble(method: Method, step: Step) -> _Trouble | None:
     )
     if met.error:
         said = error(Stage.EXECUTE, met.error)
-        argument = other.argument if met.argument is None else met.argument
+        argument = met.argument
+        if argument is None and other is not None:
+            argument = other.argument
         return _Trouble(met.message, step.index, said, met.since, argument, evidence)
-    if None not in met.results.values():
+    if other is None or None not in met.results.values():
         return None
     message = f"argument {other.argument} has the static sizes {have} (in memory order), and the "
     message += f"graph was made for {list(other.sizes)}"

@@ -25,6 +25,8 @@ class BlobProblem:
             read through.
         step: When init meets it, comparable with `WantedData.step`.
         crashes: Whether init follows a null pointer there.
+        misreads: Whether init goes on and takes what lies behind for content: whatever follows is
+            undefined.
     """
 
     at: int
@@ -33,6 +35,12 @@ class BlobProblem:
     since: str = ""
     step: int = 0
     crashes: bool = False
+    misreads: bool = False
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether init does not get past it."""
+        return self.error is not None or self.crashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +131,7 @@ class BlobFacts:
         constants: Constants that the format lists.
         requires: Devices, architectures and versions that it was made for.
         scratch: Bytes of working memory that it asks for; None when the format does not tell.
-        graph: The graph of an XNNPACK blob without problems.
+        graph: The graph of an XNNPACK blob that the backend does not refuse.
         opaque: What the format keeps to itself, as the reason why it was not judged; "" when
             everything that the backend's init checks was looked at.
         unread: Why reading it was given up; "" when it was not.

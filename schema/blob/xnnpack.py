@@ -84,7 +84,12 @@ def describe(blob: Window) -> BlobFacts:
     graph = cast("Graph | None", decoded.root)
     if graph is None or any(found.hard for found in decoded.violations):
         return BlobFacts(name, blob.span, tuple(problems))
-    problems += graph_problems(graph, constants.size if constants else None, start)
+    problems += graph_problems(
+        graph,
+        constants.size if constants else None,
+        start,
+        lambda span: blob.look(span.start - blob.start, span.size),
+    )
     return BlobFacts(
         name,
         blob.span,
@@ -94,7 +99,7 @@ def describe(blob: Window) -> BlobFacts:
         tuple(_wants(graph)) if constants else (),
         _operators(graph),
         "operator parameters are checked by XNNPACK itself",
-        graph=None if problems else graph,
+        graph=None if any(found.is_refused for found in problems) else graph,
     )
 
 
@@ -122,7 +127,7 @@ def _externals(graph: Graph, flag: int) -> tuple[BlobArgument, ...]:
 
 
 def _wants(graph: Graph) -> Iterator[WantedData]:
-    """What the values ask for. Of the two sizes that the blob gives, the lesser is proven."""
+    """What the values ask for. Of the two sizes of quantised ones, the lesser is proven."""
     entries = graph.constant_data or ()
     for number, value in enumerate(graph.xvalues or ()):
         quantized = isinstance(value.xvalue_union, QuantizedTensorValue)
@@ -131,7 +136,7 @@ def _wants(graph: Graph) -> Iterator[WantedData]:
             if entry is None or entry.named_key is None:
                 continue
             step = value_step(number, CONSTANTS)
-            least = min(size, entry.size) if entry.size else size
+            least = min(size, entry.size) if entry.size and quantized else size
             yield WantedData(entry.named_key, "weights", least, step=step, quantized=quantized)
 
 

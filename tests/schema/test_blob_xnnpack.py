@@ -86,6 +86,7 @@ def test_a_graph_without_header() -> None:
 
 def test_named_constants_are_wanted_with_the_bytes_that_are_read() -> None:
     content = graph(
+        xnodes=[],
         xvalues=[
             value(0, constant_buffer_idx=1),
             value(1, constant_buffer_idx=1, dims=[5], datatype=2),
@@ -183,6 +184,7 @@ def test_what_the_compiler_follows_although_it_is_null(fields: dict[str, Any]) -
 
 def test_constants_in_the_blob() -> None:
     content = graph(
+        xnodes=[],
         xvalues=[value(0, constant_buffer_idx=1)],
         constant_data=[{}, {"offset": 8, "size": 24}],
     )
@@ -196,6 +198,7 @@ def test_constants_in_the_blob() -> None:
 
 def test_constants_inside_the_graph_of_a_blob_without_header() -> None:
     content = graph(
+        xnodes=[],
         xvalues=[value(0, constant_buffer_idx=1)],
         constant_buffer=[{}, {"storage": bytes(24)}],
     )

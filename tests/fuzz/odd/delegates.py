@@ -11,6 +11,7 @@ from pte_lint.claims.profile import Profile
 from pte_lint.claims.target import Target
 from tests.fuzz.odd.defect import ELF, OddDefect
 from tests.fuzz.subject import program_document
+from tests.fuzz.xnnpack_seeds import GraphBuilder, graph_program
 from tests.support.builder import MethodBuilder
 from tests.support.cuda_libraries import cuda_program, cuda_target
 from tests.support.device_programs import add_method, island
@@ -120,6 +121,18 @@ def _entry_points() -> OddDefect:
     return OddDefect("a library without a model's functions", bad, good, options=_cuda_target())
 
 
+def _graph_flow() -> OddDefect:
+    def chain(made: int) -> bytes:
+        graph = GraphBuilder()
+        graph.external(1, (2, 3))
+        graph.external(2, (2, 3))
+        graph.value((2, 3))
+        graph.node("Abs", input_id=0, output_id=made)
+        return graph_program(graph)
+
+    return OddDefect("a graph that never writes its output", chain(2), chain(1))
+
+
 def _input_sizes() -> OddDefect:
     good = (_CLEAN / "mlp_xnnpack.pte").read_bytes()
     bad = program_document(good).with_field("execution_plan[0].values[0].val.sizes", (2, 4))
@@ -144,5 +157,6 @@ DELEGATES: dict[str, Callable[[], OddDefect]] = {
     "PTE402": _kernel_key, "PTE404": _library, "PTE405": _overload, "PTE411": _backend,
     "PTE414": _null_spec, "PTE418": _no_library, "PTE419": _payload, "PTE420": _shared_library,
     "PTE421": _input_sizes, "PTE430": _gpu, "PTE431": _system, "PTE432": _entry_points,
+    "PTE433": _graph_flow,
     "PTE801": _islands, "PTE802": _heavy,
 }  # fmt: skip

@@ -1,0 +1,124 @@
+"""What an XNNPACK graph reads before anything wrote it, what it writes twice, or never.
+
+XNNPACK runs the nodes in the order of the file and checks no producers: a value that nobody wrote
+is whatever its memory holds (xnn_create_runtime_v4 and setup_runtime in XNNPACK's src/runtime.c).
+Values with one external id share one place (src/tensor.c: values[external_id]).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.record import Record
+from pte_lint.schema.xnnpack_checks import tensor_of
+from pte_lint.schema.xnnpack_graph import (
+    EXTERNAL_INPUT,
+    EXTERNAL_OUTPUT,
+    Graph,
+    Node,
+    TensorValue,
+    operator_names,
+)
+from pte_lint.schema.xnnpack_values import NO_ID
+
+_PARTS: Final = {
+    f"XNNConcatenate{count}": tuple(f"input{n + 1}_id" for n in range(count))
+    for count in (2, 3, 4, 5)
+}
+"""Nodes of one table that use a part of its fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """A value that is used, or given out, without having been written.
+
+    Attributes:
+        value: Its id in the graph.
+        node: The node that reads it; None for an output that no node writes.
+        argument: Position among the arguments of the call; None for an internal value.
+        is_twice: Whether it is an internal value that the node writes over, rather than reads.
+    """
+
+    value: int
+    node: int | None
+    argument: int | None
+    is_twice: bool = False
+
+    @property
+    def is_internal(self) -> bool:
+        """Whether XNNPACK makes plans with it, of producers and consumers, when a graph loads."""
+        return self.node is not None and self.argument is None
+
+
+def places(graph: Graph) -> tuple[dict[int, int], dict[int, TensorValue]]:
+    """Places by the ids of values, and the tensor that each place has in the end."""
+    numbers: dict[int, int] = {}
+    tensors: dict[int, TensorValue] = {}
+    for index, value in enumerate(graph.xvalues or ()):
+        tensor = tensor_of(value)
+        if tensor is None:
+            continue
+        place = tensor.external_id if tensor.external_id != NO_ID else NO_ID + 1 + index
+        numbers.setdefault(tensor.id_out, place)
+        tensors[place] = tensor
+    return numbers, tensors
+
+
+def unwritten(graph: Graph) -> Iterator[Unwritten]:
+    """Yields what nodes read and no earlier one wrote, or write over; then outputs unwritten."""
+    numbers, tensors = places(graph)
+    written = {
+        place
+        for place, tensor in tensors.items()
+        if tensor.flags & EXTERNAL_INPUT or tensor.constant_buffer_idx
+    }
+    nodes, made = graph.xnodes or (), set[int]()
+    if any(not isinstance(node.xnode_union, Record) for node in nodes):
+        return  # What such a node reads and writes is not kept.
+    names = operator_names()
+    for index, node in enumerate(nodes):
+        parts = _PARTS.get(names.get(node.xnode_union_type, ""))
+        for number in _ids(node, "output", False, parts):
+            place = numbers.get(number)
+            if place is not None and place not in written:
+                yield Unwritten(number, index, _argument(tensors[place]))
+        for number in _ids(node, "output", True, None):
+            place = numbers.get(number)
+            if place is None:
+                continue
+            if place in written and place > NO_ID:
+                yield Unwritten(number, index, None, is_twice=True)
+            written.add(place)
+            made.add(place)
+    for place, tensor in tensors.items():
+        if tensor.flags & EXTERNAL_OUTPUT and place not in made:
+            yield Unwritten(tensor.id_out, None, _argument(tensor))
+
+
+def writes_over_itself(graph: Graph) -> bool:
+    """Whether a node has an input and an output in one place."""
+    numbers, _ = places(graph)
+    names = operator_names()
+    for node in graph.xnodes or ():
+        if isinstance(node.xnode_union, Record):
+            parts = _PARTS.get(names.get(node.xnode_union_type, ""))
+            reads = {numbers.get(n, n) for n in _ids(node, "output", False, parts)}
+            if reads & {numbers.get(n, n) for n in _ids(node, "output", True, None)}:
+                return True
+    return False
+
+
+def _argument(tensor: TensorValue) -> int | None:
+    return tensor.external_id if tensor.external_id != NO_ID else None
+
+
+def _ids(node: Node, role: str, wanted: bool, parts: tuple[str, ...] | None) -> Iterator[int]:
+    content = node.xnode_union
+    assert isinstance(content, Record)
+    for name in parts or type(content).__match_args__:
+        if name.endswith("_id") and name.startswith(role) is wanted:
+            number = getattr(content, name)
+            if number != NO_ID:
+                yield int(number)

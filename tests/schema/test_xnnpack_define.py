@@ -1,0 +1,110 @@
+"""Graphs that the real backend refuses are refused, and all others are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pte_lint.schema.delegates import BlobFacts, describe_blob
+from pte_lint.schema.program import Span
+
+from pte_lint.harness.batch import run_batch
+from tests.fuzz.comparison import Kind
+from tests.fuzz.xnnpack_hunt import CHUNK, chunk
+from tests.fuzz.xnnpack_seeds import GraphBuilder, node_programs
+from tests.rules.checks import report
+from tests.support.runtime import need_runtime
+
+
+def describe(graph: GraphBuilder) -> BlobFacts:
+    content = graph.blob()
+    return describe_blob("XnnpackBackend", content, Span(0, len(content)))
+
+
+def problems(graph: GraphBuilder) -> list[tuple[str, str | None]]:
+    return [(each.message, each.error) for each in describe(graph).problems]
+
+
+def test_every_kind_of_node_runs_and_has_no_finding() -> None:
+    need_runtime()
+    programs = list(node_programs())
+    assert len(programs) > 45
+    for (name, content), run in zip(
+        programs, run_batch([content for _, content in programs]), strict=True
+    ):
+        assert (name, run.methods[0].runs[0].outcome) == (name, "ok")
+        assert (name, report(content, "PTE4").findings) == (name, ())
+
+
+def test_a_sample_of_mutants_agrees_with_the_backend(tmp_path: Path) -> None:
+    need_runtime()
+    lines = chunk(0, CHUNK, 302, tmp_path)
+    assert [line for line in lines if Kind(line["kind"]).is_difference] == []
+    assert sum(line["kind"] == "agree: bad" for line in lines) > CHUNK // 3
+    assert sum(line["kind"] == "agree: runs" for line in lines) > CHUNK // 5
+
+
+def quantized(dtype: int, kind: int, **params: object) -> GraphBuilder:
+    g = GraphBuilder()
+    number = g.value((2, 3), dtype)
+    g.quantize(number, kind, **params)
+    return g
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (quantized(3, 2, scale=0.0), "has the scale 0 (number 0), which is not finite"),
+        (quantized(3, 2, scale=1.0, zero_point=128), "of type qint8 has the zero point 128"),
+        (quantized(4, 2, scale=1.0, zero_point=-1), "of type quint8 has the zero point -1"),
+        (quantized(1, 2, scale=1.0), "of type fp32 cannot be quantised"),
+        (quantized(6, 1, scale=[1.0] * 2, channel_dim=2), "has scales for dimension 2 of 2"),
+        (quantized(6, 1, scale=[1.0, -1.0], channel_dim=0), "has the scale -1 (number 1)"),
+        (quantized(9, 3, num_nonbatch_dims=3), "is quantised over 3 of 2 dimensions"),
+        (quantized(3, 3, num_nonbatch_dims=1), "of type qint8 is quantised when the graph runs"),
+        (quantized(10, 4, scale=[1.0], group_size=3), "has 1 scales for 2 groups"),
+    ],
+)
+def test_quantisation_that_is_refused(graph: GraphBuilder, message: str) -> None:
+    ((said, error),) = problems(graph)
+    assert said.startswith(f"value 0 {message}")
+    assert error == "Internal"
+
+
+def test_scales_that_are_missing_are_read_from_elsewhere() -> None:
+    (problem,) = describe(quantized(6, 1, scale=[1.0], channel_dim=0)).problems
+    assert problem.message == "value 0 takes 2 scales, and has 1"
+    assert (problem.error, problem.misreads) == (None, True)
+
+
+def test_good_quantisation() -> None:
+    for graph in (
+        quantized(3, 2, scale=0.5, zero_point=-128),
+        quantized(6, 1, scale=[1.0, 2.0], channel_dim=0),
+        quantized(9, 3, num_nonbatch_dims=1),
+        quantized(10, 4, scale=[1.0, 2.0], group_size=3),
+    ):
+        assert problems(graph) == []
+
+
+def test_types_without_parameters() -> None:
+    g = GraphBuilder()
+    g.value((2,), 3)
+    assert problems(g) == [("value 0 of type qint8 has no quantisation parameters", "Internal")]
+
+
+def test_a_node_of_a_value_that_is_not_there() -> None:
+    g = GraphBuilder()
+    g.value((2,))
+    g.node("Abs", input_id=0, output_id=7)
+    (problem,) = describe(g).problems
+    assert problem.message == "node 0, XNNAbs, names value 7: there is none"
+    assert (problem.error, problem.since) == ("Internal", "1.3")
+
+
+def test_a_node_without_a_kernel() -> None:
+    g = GraphBuilder()
+    g.value((2,), 12)
+    g.value((2,), 12)
+    g.node("Sigmoid", input_id=0, output_id=1)
+    assert problems(g) == [("node 0, XNNSigmoid, has no kernel for int32 and int32", "Internal")]
