@@ -18,6 +18,7 @@ from pte_lint.rules.compatibility import (
     llm_methods_disagree,
     llm_positions,
     llm_tokens,
+    memory_budget,
     operator_too_new,
 )
 from pte_lint.rules.container import (
@@ -328,6 +329,7 @@ RULES: tuple[Rule, ...] = (
     contract_delegation.check,
     contract_size.check,
     contract_state.check,
+    memory_budget.check,
     unreferenced_segment.check,
     unused_entry.check,
     source_paths.check,

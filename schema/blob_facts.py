@@ -90,6 +90,8 @@ class BlobFacts:
         wants: Named data the backend asks for.
         operators: Operator name and count, by name; () when the format does not tell.
         graph: The graph of an XNNPACK blob without problems.
+        scratch: Bytes that each call asks the temporary allocator for; None when the format does
+            not tell.
         opaque: What the format keeps to itself, as the reason why it was not judged; "" when
             everything that the backend's init checks was looked at.
         unread: Why reading it was given up; "" when it was not.
@@ -105,6 +107,7 @@ class BlobFacts:
     opaque: str = ""
     unread: str = ""
     graph: Graph | None = None
+    scratch: int | None = None
 
     @property
     def n_inputs(self) -> int | None:
