@@ -20,6 +20,7 @@ from pte_lint.rules.compatibility import (
     llm_tokens,
     memory_budget,
     operator_too_new,
+    shared_state,
 )
 from pte_lint.rules.container import (
     bundled_program,
@@ -330,6 +331,7 @@ RULES: tuple[Rule, ...] = (
     contract_size.check,
     contract_state.check,
     memory_budget.check,
+    shared_state.check,
     unreferenced_segment.check,
     unused_entry.check,
     source_paths.check,

@@ -110,13 +110,19 @@ class DelegateFacts:
 
 @dataclass(frozen=True, slots=True)
 class StateFacts:
-    """Memory that keeps its content between runs: a mutable tensor with a name or initial data."""
+    """Memory that keeps its content between runs: a mutable tensor with a name or initial data, or
+    one that is read before it is written. Without initial data it starts with what the runner's
+    memory holds, zeros with Module."""
 
     value: int
     name: str | None
     type: TensorType
     residence: Residence
     has_initial_data: bool
+    written_by: tuple[str, ...] = ()
+    """The operators and backends that write it, each once, in order."""
+    shared_with: tuple[str, ...] = ()
+    """Other methods that have a buffer at its place of the arena that methods share."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pte_lint.inspection.code import ArenaPeak, DelegateFacts, MethodFacts, Port
+from pte_lint.inspection.code import ArenaPeak, DelegateFacts, MethodFacts, Port, StateFacts
 from pte_lint.inspection.model import Inspection, NamedBytes
 from pte_lint.inspection.regions import Region, RegionKind
 from pte_lint.inspection.tensors import Memory
@@ -89,7 +89,7 @@ def _method(method: MethodFacts, limit: int | None) -> Iterator[str]:
                 name(s.name) if s.name else f"value {s.value}",
                 str(s.type),
                 str(s.residence),
-                "with initial data" if s.has_initial_data else "without initial data",
+                _starts(s),
             )
             for s in method.state
         ), indent=4), limit)  # fmt: skip
@@ -115,6 +115,15 @@ def _port(port: Port) -> Sequence[str]:
     if port.same_as is not None:
         text += f", is input {port.same_as}"
     return str(port.position), str(port.type), where.device, text
+
+
+def _starts(state: StateFacts) -> str:
+    told = "with initial data" if state.has_initial_data else "without initial data"
+    if state.written_by:
+        told += f", written by {', '.join(map(name, state.written_by))}"
+    if state.shared_with:
+        told += f", shared with {', '.join(map(name, state.shared_with))}"
+    return told
 
 
 def _memory(method: MethodFacts) -> Iterator[str]:

@@ -67,6 +67,21 @@ def _budget() -> OddDefect:
     return OddDefect(what, _adding(64, times=4).bytes(), _adding(4).bytes(), options=given)
 
 
+def _sharing(name: str, sizes: tuple[int, ...], arena: int = 2) -> MethodBuilder:
+    b = MethodBuilder(name)
+    state = b.state(sizes, memory_id=arena, offset=0)
+    total = b.add(state, b.input(sizes))
+    b.kernel("aten::copy_", state, total, b.bool_value(False), state)
+    b.output(total)
+    return b
+
+
+def _shared_state() -> OddDefect:
+    bad = build_program(_sharing("put", (2, 2)), _sharing("take", (4,)))
+    good = build_program(_sharing("put", (2, 2), 1), _sharing("take", (4,), 1))
+    return OddDefect("methods that take shared bytes for other tensors", bad.bytes(), good.bytes())
+
+
 CONTRACTS: dict[str, Callable[[], OddDefect]] = {
     "PTE630": _methods,
     "PTE631": _signature,
@@ -74,4 +89,5 @@ CONTRACTS: dict[str, Callable[[], OddDefect]] = {
     "PTE633": _size,
     "PTE634": _state,
     "PTE635": _budget,
+    "PTE636": _shared_state,
 }
