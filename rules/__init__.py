@@ -18,7 +18,9 @@ from pte_lint.rules.compatibility import (
     llm_methods_disagree,
     llm_positions,
     llm_tokens,
+    memory_budget,
     operator_too_new,
+    shared_state,
 )
 from pte_lint.rules.container import (
     bundled_program,
@@ -336,6 +338,8 @@ RULES: tuple[Rule, ...] = (
     contract_delegation.check,
     contract_size.check,
     contract_state.check,
+    memory_budget.check,
+    shared_state.check,
     unreferenced_segment.check,
     unused_entry.check,
     source_paths.check,

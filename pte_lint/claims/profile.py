@@ -10,6 +10,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.text.byte_size import byte_count
+
+HOST = "cpu"
+"""The device of a budget that names none."""
+_BITS = 64
 
 DEVICE_KEYS: Final = {
     "gpu": r"sm_\d{2,3}",
@@ -23,7 +28,9 @@ _EXAMPLES: Final = {
     "gpu": "sm_90", "machine": "aarch64", "glibc": "2.35", "glibcxx": "3.4.30",
     "accelerator": "ethos-u55-128",
 }  # fmt: skip
-KEYS: Final = ("name", "runtime", "command", "backends", "kernels", *DEVICE_KEYS)
+KEYS: Final = (
+    "name", "runtime", "command", "backends", "kernels", "memory", "pointer_bits", *DEVICE_KEYS,
+)  # fmt: skip
 """The keys of a profile file that are read here; plugins may have others."""
 
 
@@ -53,6 +60,10 @@ class Profile:
     """The newest symbol version of its libstdc++, such as `3.4.30`."""
     accelerator: str = ""
     """Its Ethos-U, as Vela names it: `ethos-u55-128`."""
+    memory: Mapping[str, int] = field(default_factory=dict)
+    """The most bytes of memory that one method may need, by device; see `docs/targets.md`."""
+    pointer_bits: int = 64
+    """Bits of a pointer: what the runtime's structures take is known for 64."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Profile:
@@ -74,6 +85,8 @@ class Profile:
                 backends=tuple(str(b) for b in data["backends"]),
                 command=str(data.get("command", "")),
                 others={key: value for key, value in data.items() if key not in KEYS},
+                memory=_memory(data.get("memory", {})),
+                pointer_bits=_bits(data.get("pointer_bits", _BITS)),
                 **told,
             )
         except (KeyError, TypeError, AttributeError) as exc:
@@ -83,8 +96,16 @@ class Profile:
 
     def to_json(self) -> str:
         """The text of a profile file: sorted, one kernel a line, the same for the same content."""
-        head = {"name": self.name, "runtime": self.runtime, "command": self.command}
+        head: dict[str, object] = {
+            "name": self.name,
+            "runtime": self.runtime,
+            "command": self.command,
+        }
         head |= {key: text for key in DEVICE_KEYS if (text := getattr(self, key))}
+        if self.memory:
+            head["memory"] = dict(sorted(self.memory.items()))
+        if self.pointer_bits != _BITS:
+            head["pointer_bits"] = self.pointer_bits
         lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
         lines.append(f' "backends": {json.dumps(sorted(self.backends))},')
         kernels = [
@@ -93,6 +114,33 @@ class Profile:
         ]
         body = ",\n".join(kernels)
         return "\n".join(["{", *lines, ' "kernels": {', body, " }", "}", ""])
+
+
+def _memory(given: object) -> Mapping[str, int]:
+    """A budget by device; one alone is that of the host.
+
+    Raises:
+        ValueError: it is none.
+    """
+    table = given if isinstance(given, dict) else {HOST: given}
+    found = {str(device): _nbytes(value) for device, value in table.items()}
+    if any(nbytes < 0 for nbytes in found.values()):
+        raise ValueError("a target's memory is not negative")
+    return found
+
+
+def _nbytes(value: object) -> int:
+    if isinstance(value, str):
+        return byte_count(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise ValueError("a target's memory is a number of bytes, such as 524288 or 512 KiB")
+
+
+def _bits(value: object) -> int:
+    if value not in (32, _BITS):
+        raise ValueError("pointer_bits is 32 or 64")
+    return int(str(value))
 
 
 @lru_cache(maxsize=1)

@@ -246,6 +246,7 @@ class MethodRun(Step):
         visited: The instructions that were started, as (chain, first, last); of calls that went
             through only.
         turned_back: The jumps among them that went backwards, as (chain, instruction).
+        allocators: Bytes that the method allocator needs and the temporary one, loaded and run.
         remarks: What does not fit although the runtime said Ok, in plain words.
     """
 
@@ -264,6 +265,7 @@ class MethodRun(Step):
     outputs_second_run: tuple[TensorFacts, ...] = ()
     visited: tuple[tuple[int, int, int], ...] = ()
     turned_back: tuple[tuple[int, int], ...] = ()
+    allocators: tuple[int, int] | None = None
     remarks: tuple[str, ...] = ()
 
 

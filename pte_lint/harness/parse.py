@@ -234,8 +234,14 @@ def _method_run(variant: str, record: Record) -> MethodRun:
         outputs_second_run=tuple(_tensor(o) for o in record.get("outputs_second_run", ())),
         visited=tuple((r[0], r[1], r[2]) for r in record.get("visited", ())),
         turned_back=tuple((r[0], r[1]) for r in record.get("turned_back", ())),
+        allocators=_allocators(record),
         remarks=remarks,
     )
+
+
+def _allocators(record: Record) -> tuple[int, int] | None:
+    method, temporary = record.get("method_allocator"), record.get("temporary_allocator")
+    return None if method is None or temporary is None else (method, temporary)
 
 
 def _misplaced(calls: tuple[DelegateCall, ...]) -> bool:

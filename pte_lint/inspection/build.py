@@ -15,7 +15,8 @@ from pte_lint.files.artifact import Artifact, Buffer, Source, open_artifact
 from pte_lint.inspection import layout
 from pte_lint.inspection.canonical import canonical_code
 from pte_lint.inspection.labels import label
-from pte_lint.inspection.methods import method_facts
+from pte_lint.inspection.memory import memory_facts
+from pte_lint.inspection.methods import method_facts, with_shared_state
 from pte_lint.inspection.model import ConstantFacts, Format, Inspection, SuiteFacts
 from pte_lint.inspection.needs import needs
 from pte_lint.inspection.regions import RegionKind
@@ -114,7 +115,13 @@ def inspect_context(
         NotFetchedError: `content` asks for more than may be fetched of an artifact far away.
     """
     program = context.program
-    facts = tuple(method_facts(m, blobs(m, context)) for m in context.methods)
+    facts = with_shared_state(
+        [
+            replace(method_facts(m, blobs(m, context)), memory=memory_facts(m, context))
+            for m in context.methods
+        ],
+        context.methods,
+    )
     regions = layout.regions(context)
     found = Inspection(
         path=printable(context.artifact.path),

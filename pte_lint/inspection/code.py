@@ -110,13 +110,72 @@ class DelegateFacts:
 
 @dataclass(frozen=True, slots=True)
 class StateFacts:
-    """Memory that keeps its content between runs: a mutable tensor with a name or initial data."""
+    """Memory that keeps its content between runs: a mutable tensor with a name or initial data, or
+    one that is read before it is written. Without initial data it starts with what the runner's
+    memory holds, zeros with Module."""
 
     value: int
     name: str | None
     type: TensorType
     residence: Residence
     has_initial_data: bool
+    written_by: tuple[str, ...] = ()
+    """The operators and backends that write it, each once, in order."""
+    shared_with: tuple[str, ...] = ()
+    """Other methods that have a buffer at its place of the arena that methods share."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeakTensor:
+    """A tensor with its views that is needed where an arena is fullest. `written_by` is the
+    operator that first writes it, None where the caller or the loader does."""
+
+    value: int
+    label: str
+    type: TensorType | None
+    nbytes: int
+    written_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaPeak:
+    """The most bytes of an arena that are needed at once, and where that first is so.
+
+    `instruction` and `operator` are None before the first instruction and after the last one. The
+    largest tensors come first; `more` counts those that are not told.
+    """
+
+    memory_id: int
+    nbytes: int
+    instruction: int | None
+    operator: str | None
+    tensors: tuple[PeakTensor, ...]
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TemporaryUse:
+    """Bytes that one call asks the temporary allocator for, free again after it."""
+
+    instruction: int
+    operator: str
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFacts:
+    """Memory besides the file, in bytes, as runtime 1.5.1 asks for it on 64-bit machines."""
+
+    arenas: tuple[ArenaPeak, ...] = ()
+    method_allocator: int = 0
+    """What the method allocator needs to load the method, where kernels are looked up in it too: no
+    temporary allocator of a size of its own is given, as with Module."""
+    beside_temporary: int = 0
+    """The same where the temporary allocator has `temporary_to_load` bytes."""
+    temporary_to_load: int = 0
+    temporary: tuple[TemporaryUse, ...] = ()
+    unknown: tuple[str, ...] = ()
+    """What asks for more that cannot be told: backends, and kernels by their threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +210,4 @@ class MethodFacts:
     share: Share
     planned_bytes: Mapping[str, int]
     """By device; arenas of negative size left out."""
+    memory: MemoryFacts = MemoryFacts()

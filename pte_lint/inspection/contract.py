@@ -215,12 +215,14 @@ def file_bytes(context: Context) -> dict[str, int]:
 
 
 def states(facts: Iterable[MethodFacts]) -> tuple[model.State, ...]:
-    """The buffers that keep their content and have a name, over all methods."""
+    """The buffers that keep their content, over all methods; those without a name are counted."""
     by_name: dict[str, list[tuple[str, code.StateFacts]]] = {}
     for each in facts:
+        unnamed = 0
         for state in each.state:
-            if state.name:
-                by_name.setdefault(state.name, []).append((each.name, state))
+            name = state.name or f"buffer {unnamed}"
+            unnamed += not state.name
+            by_name.setdefault(name, []).append((each.name, state))
     return tuple(_state(name, by_name[name]) for name in sorted(by_name))
 
 

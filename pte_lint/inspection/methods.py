@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pte_lint.data.blobs import Blob
 from pte_lint.inspection.code import (
@@ -27,6 +28,7 @@ from pte_lint.ir.steps import StepKind
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import boundary_copies
 from pte_lint.questions.placement.target_device import delegate_target
+from pte_lint.questions.state import SHARED_ARENA, shared_buffers, without_content
 from pte_lint.schema.enums import DataLocation
 from pte_lint.schema.program import BackendDelegate, CompileSpec
 
@@ -106,17 +108,42 @@ def _copies(method: Method) -> tuple[CopyUse, ...]:
 
 def _state(method: Method) -> tuple[StateFacts, ...]:
     found = []
+    kept = set(without_content(method))
     for v in method.tensors:
         tensor, loaded = method.tensor(v), method.has_initial_state(v)
         if tensor is None or tensor.allocation_info is None:
             continue
-        extra = tensor.extra_tensor_info
-        if not loaded and (extra is None or not extra.fully_qualified_name):
+        if not loaded and v not in kept and not method.is_named(v):
             continue
         where = residence(method, v)
         if where is not None:
-            found.append(StateFacts(v, where.key, tensor_type(tensor), where, loaded))
+            writers = dict.fromkeys(label(method.steps[at].operator) for at in method.writers(v))
+            found.append(
+                StateFacts(v, where.key, tensor_type(tensor), where, loaded, tuple(writers))
+            )
     return tuple(found)
+
+
+def with_shared_state(
+    facts: Sequence[MethodFacts], methods: Sequence[Method]
+) -> tuple[MethodFacts, ...]:
+    """The methods with what they share; `facts` and `methods` are in one order."""
+    names: dict[tuple[int, int], tuple[str, ...]] = {}
+    for buffer in shared_buffers(methods):
+        users = [label(method.name) for method, _ in buffer.uses]
+        for n, (method, _) in enumerate(buffer.uses):
+            names[method.index, buffer.offset] = tuple(users[:n] + users[n + 1 :])
+
+    def shared(method: Method, state: StateFacts) -> StateFacts:
+        where = state.residence
+        if where.arena != SHARED_ARENA or where.offset is None:
+            return state
+        return replace(state, shared_with=names.get((method.index, where.offset), ()))
+
+    return tuple(
+        replace(each, state=tuple(shared(method, state) for state in each.state))
+        for each, method in zip(facts, methods, strict=True)
+    )
 
 
 def _delegates(method: Method, described: Sequence[Blob]) -> tuple[DelegateFacts, ...]:

@@ -8,14 +8,15 @@ set, and the number of instructions is after the last one, when outputs are read
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
 from pte_lint.inspection.tensors import tensor_type
 from pte_lint.picture.marks import Mark, MethodMarks, Overlap
+from pte_lint.questions.arena_use import Tenancy, largest, peak, tenancies
 from pte_lint.questions.method import Arena, Method
-from pte_lint.questions.planning import allocations, lifetime
+from pte_lint.questions.planning import allocations
 from pte_lint.report.phrases import human_bytes
 from pte_lint.schema.frozen import dataclass, field
 from pte_lint.text.sanitise import name
@@ -51,7 +52,7 @@ class Tenant:
     @property
     def type(self) -> str:
         """Element type and sizes of the largest of the tensors."""
-        tensor = self.method.tensor(_largest(self.method, self.values))
+        tensor = self.method.tensor(largest(self.method, self.values))
         return name(str(tensor_type(tensor))) if tensor is not None else ""
 
     @property
@@ -106,19 +107,16 @@ class Replanned:
 
 def arena_pictures(method: Method, marks: MethodMarks) -> tuple[ArenaPicture, ...]:
     """Draws up every arena of a method, by memory_id."""
-    by_arena: dict[int, dict[int, list[int]]] = {}
-    storage = method.liveness.storage
-    for v in method.tensors:
-        place = method.place(v)
-        if place is not None and place[0] in method.arenas:
-            by_arena.setdefault(place[0], {}).setdefault(storage.alias_set(v), []).append(v)
-    crossing = _crossing(method)
-    found = []
-    for memory_id, arena in method.arenas.items():
-        alias_sets = by_arena.get(memory_id, {}).values()
-        tenants = tuple(_tenant(method, tuple(u), marks, crossing) for u in alias_sets)
-        found.append(_picture(method, arena, tenants, marks))
-    return tuple(found)
+    known = tenancies(method)
+    return tuple(
+        _picture(
+            method,
+            arena,
+            tuple(_tenant(method, each, marks) for each in known.get(memory_id, ())),
+            marks,
+        )
+        for memory_id, arena in method.arenas.items()
+    )
 
 
 def replanned(
@@ -163,25 +161,9 @@ def _picture(
 def _measured(
     arena: Arena, steps: int, tenants: tuple[Tenant, ...], overlaps: tuple[Overlap, ...] = ()
 ) -> ArenaPicture:
-    peak, peak_at = 0, -1
-    for at, live in live_bytes(tenants):
-        if live > peak:
-            peak, peak_at = live, at
+    most, most_at = peak(tenants)
     ordered = tuple(sorted(tenants, key=lambda t: (t.start, t.first, t.values)))
-    return ArenaPicture(arena, steps, ordered, peak, peak_at, overlaps)
-
-
-def live_bytes(tenants: Iterable[Tenant]) -> Iterator[tuple[int, int]]:
-    """Bytes that are needed at once, as (step from which on, bytes), in order of steps."""
-    change: dict[int, int] = {}
-    for t in tenants:
-        if t.last >= t.first:
-            change[t.first] = change.get(t.first, 0) + t.nbytes
-            change[t.last + 1] = change.get(t.last + 1, 0) - t.nbytes
-    live = 0
-    for at in sorted(change):
-        live += change[at]
-        yield at, live
+    return ArenaPicture(arena, steps, ordered, most, most_at, overlaps)
 
 
 def facts(picture: ArenaPicture) -> tuple[str, ...]:
@@ -203,37 +185,18 @@ def names(labels: Iterable[str]) -> str:
     return ", ".join(known[:4]) + more
 
 
-def _tenant(
-    method: Method,
-    values: tuple[int, ...],
-    marks: MethodMarks,
-    crossing: dict[int, tuple[int, int]],
-) -> Tenant:
-    place = method.place(_largest(method, values))
-    assert place is not None
-    first, last = lifetime(method, values)
-    found: list[Mark] = []
-    for v in values:
-        found += marks.values.get(v, ())
-        if v in crossing:
-            first, last = min(first, crossing[v][0]), max(last, crossing[v][1])
+def _tenant(method: Method, tenancy: Tenancy, marks: MethodMarks) -> Tenant:
+    found = [mark for v in tenancy.values for mark in marks.values.get(v, ())]
     return Tenant(
         method,
-        values,
-        _role(method, values),
-        place[1],
-        place[2],
-        first,
-        last,
+        tenancy.values,
+        _role(method, tenancy.values),
+        tenancy.start,
+        tenancy.nbytes,
+        tenancy.first,
+        tenancy.last,
         tuple(sorted(dict.fromkeys(found), key=lambda m: m.severity.rank)) if found else (),
     )
-
-
-def _largest(method: Method, values: Sequence[int]) -> int:
-    """The value that needs most bytes; of several the first."""
-    if len(values) == 1:
-        return values[0]
-    return max(values, key=lambda v: (method.nbytes(v), -v))
 
 
 def _role(method: Method, values: Sequence[int]) -> Role:
@@ -256,20 +219,3 @@ def _label(method: Method, values: Sequence[int]) -> str:
         text = extra.fully_qualified_name
     more = len(values) - 1
     return name(text) + (f" and {more} view{'' if more == 1 else 's'}" if more else "")
-
-
-def _crossing(method: Method) -> dict[int, tuple[int, int]]:
-    """By value, the first and the last step at a border of blocks where its content is needed."""
-    found: dict[int, tuple[int, int]] = {}
-    flow, live = method.flow, method.liveness
-    if flow.is_straight:
-        return found
-    for block in flow.blocks:
-        for step, values in (
-            (block.first, live.live_before(block.index)),
-            (block.last, live.live_after(block.index)),
-        ):
-            for v in values:
-                first, last = found.get(v, (step, step))
-                found[v] = min(first, step), max(last, step)
-    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pte_lint.inspection.code import DelegateFacts, MethodFacts, Port
+from pte_lint.inspection.code import ArenaPeak, DelegateFacts, MethodFacts, Port, StateFacts
 from pte_lint.inspection.model import Inspection, NamedBytes
 from pte_lint.inspection.regions import Region, RegionKind
 from pte_lint.inspection.tensors import Memory
@@ -17,6 +17,9 @@ from pte_lint.text.sanitise import name, prose
 _FORMAT = {"program": "program", "ptd": "tensor data (.ptd)", "bpte": "bundled program (.bpte)"}
 _MAX_ROWS = 12
 """Rows of a table that is ordered by size."""
+
+_AT_PEAK = 4
+"""Tensors at an arena's peak that are named."""
 
 _ONE_BY_ONE = frozenset({RegionKind.BLOB, RegionKind.SEGMENT})
 """Kinds of regions that are told one by one; those of every other kind are summed up."""
@@ -78,6 +81,7 @@ def _method(method: MethodFacts, limit: int | None) -> Iterator[str]:
         yield "  arenas"
         rows = ((str(a.memory_id), a.device, size(a.size)) for a in method.arenas)
         yield from columns(rows, indent=4)
+    yield from _memory(method)
     if method.state:
         yield "  memory that keeps its content between runs"
         yield from _cut(columns((
@@ -85,7 +89,7 @@ def _method(method: MethodFacts, limit: int | None) -> Iterator[str]:
                 name(s.name) if s.name else f"value {s.value}",
                 str(s.type),
                 str(s.residence),
-                "with initial data" if s.has_initial_data else "without initial data",
+                _starts(s),
             )
             for s in method.state
         ), indent=4), limit)  # fmt: skip
@@ -111,6 +115,50 @@ def _port(port: Port) -> Sequence[str]:
     if port.same_as is not None:
         text += f", is input {port.same_as}"
     return str(port.position), str(port.type), where.device, text
+
+
+def _starts(state: StateFacts) -> str:
+    told = "with initial data" if state.has_initial_data else "without initial data"
+    if state.written_by:
+        told += f", written by {', '.join(map(name, state.written_by))}"
+    if state.shared_with:
+        told += f", shared with {', '.join(map(name, state.shared_with))}"
+    return told
+
+
+def _memory(method: MethodFacts) -> Iterator[str]:
+    """Of methods that do something: metadata methods need next to nothing."""
+    if not method.instructions:
+        return
+    yield "  memory while it runs"
+    for arena in method.memory.arenas:
+        if arena.nbytes:
+            yield from wrap(_peak(arena), indent=" " * 6, first=" " * 4)
+    told = f"method allocator  {size(method.memory.method_allocator)}"
+    if method.memory.temporary_to_load:
+        told += (
+            f", or {size(method.memory.beside_temporary)} beside "
+            f"{size(method.memory.temporary_to_load)} of temporary memory"
+        )
+    yield from wrap(told, indent=" " * 6, first=" " * 4)
+    uses = sorted(method.memory.temporary, key=lambda use: -use.nbytes)
+    if uses:
+        more = f" and {count(len(uses) - 1, 'other call')}" if uses[1:] else ""
+        told = f"{size(uses[0].nbytes)} for {name(uses[0].operator)}{more}"
+        yield f"    temporary memory  {told}"
+    if method.memory.unknown:
+        told = f"more that the file does not tell: {', '.join(map(name, method.memory.unknown))}"
+        yield from wrap(told, indent=" " * 6, first=" " * 4)
+
+
+def _peak(arena: ArenaPeak) -> str:
+    where = "when inputs are set"
+    if arena.instruction is not None:
+        where = f"at instruction {arena.instruction}, {name(arena.operator or '')}"
+    shown = [f"{name(t.label)} {t.nbytes:,}" for t in arena.tensors[:_AT_PEAK]]
+    more = len(arena.tensors) - len(shown) + arena.more
+    listed = ", ".join(shown) + (f" and {more:,} more" if more else "")
+    return f"arena {arena.memory_id}  at most {size(arena.nbytes)} at once, {where}: {listed}"
 
 
 def _delegate(delegate: DelegateFacts) -> Iterator[str]:

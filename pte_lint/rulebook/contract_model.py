@@ -91,10 +91,11 @@ class Method(Strict):
 
 
 class State(Strict):
-    """A buffer that keeps its content between runs, by the name that the file gives it."""
+    """A buffer that keeps its content between runs."""
 
     name: str
-    """Its name, such as `b_k_cache`."""
+    """The name that the file gives it, such as `b_k_cache`; most have none and are counted in the
+    order in which a method has them: `buffer 0`."""
     methods: tuple[str, ...]
     """The methods that have it."""
     dtype: str | None = None

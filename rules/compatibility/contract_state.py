@@ -1,9 +1,9 @@
 """State that is other than a contract promises.
 
 What it finds:
-    Buffers that keep their content between runs and that a contract promises by name, where a
-    method does not have them, where their element type, sizes or first content differ, and where
-    methods that are to share them keep them in different places.
+    Buffers that keep their content between runs and that a contract promises, where a method does
+    not have them, where their element type, sizes or first content differ, and where methods that
+    are to share them keep them in different places.
 
 What the runtime does:
     It knows of no contract. A method without its buffer keeps no state. Methods share a buffer

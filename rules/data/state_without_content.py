@@ -34,6 +34,7 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.questions.method import Method
+from pte_lint.questions.state import without_content
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _SHOWN = 4
@@ -45,17 +46,7 @@ _SHOWN = 4
 def check(method: Method, context: Context) -> Yields:
     """One finding a method."""
     require_readable(method, context)
-    candidates = _candidates(method)
-    if not candidates:
-        return
-    storage = method.liveness.storage
-    # What is needed no later than it is first written was there before.
-    never = len(method.steps) + 1
-    found = [
-        v
-        for v in candidates
-        if storage.first_use.get(v, never) <= method.writers(v)[0] and storage.is_state(v)
-    ]
+    found = without_content(method)
     if not found:
         return
     names = ", ".join(f"value {v}" for v in found[:_SHOWN])
@@ -72,15 +63,3 @@ def check(method: Method, context: Context) -> Yields:
         evidence={"values": found},
         subject="state",
     )
-
-
-def _candidates(method: Method) -> list[int]:
-    """Planned tensors without initial data that some step names before or as it writes them."""
-    found = []
-    for v in method.tensors:
-        writers, readers = method.writers(v), method.readers(v)
-        if writers and readers and readers[0] <= writers[0]:
-            outside = method.is_input[v] or not method.is_planned(v)
-            if not outside and not method.has_initial_state(v):
-                found.append(v)
-    return found

@@ -87,7 +87,7 @@ def _ethos_u(blob: Window) -> BlobFacts:
     if not blob.starts_with(b"vela_bin_stream"):
         return _unknown(blob, "does not start with vela_bin_stream", "InvalidProgram")
     name = "Vela stream"
-    inputs = outputs = None
+    inputs = outputs = scratch = None
     wants: list[WantedData] = []
     at = 0
     while at < len(blob):
@@ -109,6 +109,9 @@ def _ethos_u(blob: Window) -> BlobFacts:
                     inputs = count
                 else:
                     outputs = count
+        elif block == b"scratch_size" and size >= 4:
+            # EthosUBackend::execute asks the temporary allocator for it.
+            (scratch,) = blob.unpack("<I", at + 32)
         if block == b"vela_end_stream":
             break
         at = end
@@ -123,6 +126,7 @@ def _ethos_u(blob: Window) -> BlobFacts:
         None if outputs is None else _unnamed(outputs, inputs or 0),
         tuple(wants),
         opaque=_COMPILED,
+        scratch=scratch,
     )
 
 

@@ -130,8 +130,9 @@ class BlobFacts:
         operators: Operator name and count, by name; () when the format does not tell.
         constants: Constants that the format lists.
         requires: Devices, architectures and versions that it was made for.
-        scratch: Bytes of working memory that it asks for; None when the format does not tell.
         graph: The graph of an XNNPACK blob that the backend does not refuse.
+        scratch: Bytes that each call asks the temporary allocator for; None when the format does
+            not tell.
         opaque: What the format keeps to itself, as the reason why it was not judged; "" when
             everything that the backend's init checks was looked at.
         unread: Why reading it was given up; "" when it was not.

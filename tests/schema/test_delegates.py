@@ -240,8 +240,15 @@ def test_ethos_u() -> None:
     key = b"k" * 64
     facts = describe(
         "EthosUBackend",
-        vela((b"cmd_data", b"COP1" + bytes(9), 0), (b"weight_data", key, 1), (b"inputs", ios, 0)),
+        vela(
+            (b"cmd_data", b"COP1" + bytes(9), 0),
+            (b"weight_data", key, 1),
+            (b"scratch_size", struct.pack("<I", 4096), 0),
+            (b"inputs", ios, 0),
+        ),
     )
+    assert facts.scratch == 4096
+    assert describe("EthosUBackend", vela((b"scratch_size", b"\1", 0))).scratch is None
     assert facts.problems == ()
     assert (facts.n_inputs, facts.n_outputs) == (2, None)
     assert [(want.key, want.role) for want in facts.wants] == [("k" * 64, "weight_data")]

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "counting_allocator.h"
 #include "channel.h"
 #include "options.h"
 
@@ -33,8 +34,9 @@ void method_job(
     Reporter& reporter);
 
 // A module over the program, its data files and the chosen loader; not loaded yet. Aborting here
-// is part of the stage load_program.
-std::unique_ptr<executorch::extension::Module> open_module(const Options& options);
+// is part of the stage load_program. `allocators` tells, where it is asked for, what counts.
+std::unique_ptr<executorch::extension::Module> open_module(
+    const Options& options, Allocators* allocators = nullptr);
 
 // Name of the method at `index`; reports the error and returns false if the program has none.
 bool method_name(

@@ -28,6 +28,7 @@ struct Call {
   Watcher watcher;
   PlannedArenas arenas;
   std::unique_ptr<Module> module;
+  Allocators allocators;
   Method* method = nullptr;
   GivenValues given;
 };
@@ -74,7 +75,7 @@ bool plans_itself(const Call& call) {
 
 bool load(Call* call, bool full_verification, int index) {
   call->reporter.stage(Stage::kLoadProgram);
-  call->module = open_module(call->options);
+  call->module = open_module(call->options, &call->allocators);
   Error error = call->module->load(
       full_verification ? Program::Verification::InternalConsistency
                         : Program::Verification::Minimal);
@@ -115,6 +116,8 @@ bool load(Call* call, bool full_verification, int index) {
     return !failed(call, method.error());
   }
   call->method = method.get();
+  call->reporter.number(
+      "method_allocator", static_cast<int64_t>(call->allocators.method->most()));
   return true;
 }
 
@@ -171,7 +174,7 @@ void method_job(
     Reporter& reporter) {
   // Never destroyed: the process ends with the job, and destructors of a program that has run
   // wild are not what is asked about.
-  auto* call = new Call{options, variant, reporter, {}, {}, nullptr, nullptr, {}};
+  auto* call = new Call{options, variant, reporter, {}, {}, nullptr, {}, nullptr, {}};
   prepare_process(call, index);
   if (!load(call, full_verification, index)) {
     return;
@@ -195,6 +198,8 @@ void method_job(
   }
   reporter.member("visited", call->watcher.visited());
   reporter.member("turned_back", call->watcher.turned_back());
+  reporter.number(
+      "temporary_allocator", static_cast<int64_t>(call->allocators.temporary->most()));
   reporter.stage(Stage::kDone);
 }
 

@@ -54,11 +54,18 @@ void open_for_job(const Options& options, bool with_devices) {
   }
 }
 
-std::unique_ptr<Module> open_module(const Options& options) {
+std::unique_ptr<Module> open_module(const Options& options, Allocators* allocators) {
+  auto method = std::make_unique<CountingAllocator>();
+  auto temporary = std::make_unique<CountingAllocator>();
+  if (allocators != nullptr) {
+    *allocators = {method.get(), temporary.get()};
+  }
   if (options.loader == LoaderKind::kFile || options.loader == LoaderKind::kMmap) {
     Module::LoadMode mode =
         options.loader == LoaderKind::kMmap ? Module::LoadMode::Mmap : Module::LoadMode::File;
-    return std::make_unique<Module>(options.program, options.data_files, mode);
+    return std::make_unique<Module>(
+        options.program, options.data_files, mode, nullptr, std::move(method),
+        std::move(temporary));
   }
   // Given loaders instead of paths, Module takes one for data at most; the driver sees to it.
   std::unique_ptr<DataLoader> data;
@@ -66,7 +73,8 @@ std::unique_ptr<Module> open_module(const Options& options) {
     data = own_loader(options.loader, options.data_files[0]);
   }
   return std::make_unique<Module>(
-      own_loader(options.loader, options.program), nullptr, nullptr, nullptr, std::move(data));
+      own_loader(options.loader, options.program), std::move(method), std::move(temporary),
+      nullptr, std::move(data));
 }
 
 }  // namespace probe

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from pte_lint.claims.profile import default_profile
+from pte_lint.claims.target import Target
 from tests.fuzz.odd.defect import OddDefect
 from tests.support.builder import MethodBuilder
 from tests.support.contracts import options, own_contract
@@ -57,10 +60,34 @@ def _state() -> OddDefect:
     return _broken("state of another name than promised", _counting("count"), _counting("other"))
 
 
+def _budget() -> OddDefect:
+    profile = replace(default_profile(), memory={"cpu": 2000})
+    given = {"target": Target(profile=profile, explicit_profile=True)}
+    what = "a method that needs more memory than the target has"
+    return OddDefect(what, _adding(64, times=4).bytes(), _adding(4).bytes(), options=given)
+
+
+def _sharing(name: str, sizes: tuple[int, ...], arena: int = 2) -> MethodBuilder:
+    b = MethodBuilder(name)
+    state = b.state(sizes, memory_id=arena, offset=0)
+    total = b.add(state, b.input(sizes))
+    b.kernel("aten::copy_", state, total, b.bool_value(False), state)
+    b.output(total)
+    return b
+
+
+def _shared_state() -> OddDefect:
+    bad = build_program(_sharing("put", (2, 2)), _sharing("take", (4,)))
+    good = build_program(_sharing("put", (2, 2), 1), _sharing("take", (4,), 1))
+    return OddDefect("methods that take shared bytes for other tensors", bad.bytes(), good.bytes())
+
+
 CONTRACTS: dict[str, Callable[[], OddDefect]] = {
     "PTE630": _methods,
     "PTE631": _signature,
     "PTE632": _delegation,
     "PTE633": _size,
     "PTE634": _state,
+    "PTE635": _budget,
+    "PTE636": _shared_state,
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.inspection import inspect_artifact
 from pte_lint.inspection.build import NotInspectable
 from pte_lint.inspection.code import CopyUse, InnerOperator, OperatorUse
 from pte_lint.inspection.model import BackendNeed, DeviceNeed, ExternalNeed, Format, SuiteFacts
@@ -195,3 +196,12 @@ def test_what_is_no_artifact_is_named(content: bytes, why: str, tmp_path: Path) 
     with pytest.raises(NotInspectable, match=why) as caught:
         look(path)
     assert str(path) in str(caught.value)
+
+
+def test_state_says_how_it_starts_who_writes_it_and_who_shares_it() -> None:
+    _put, take = inspect_artifact(DATA / "clean" / "shared_state.pte").methods
+    (state,) = take.state
+    assert (state.name, state.has_initial_data, state.written_by) == (None, False, ("aten::copy_",))
+    assert state.shared_with == ("put",)
+    (named,) = inspect_artifact(DATA / "clean" / "mutable_named.pte").methods[0].state
+    assert (named.name, named.shared_with) == ("total", ())

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pte_lint.claims.finding import Severity
-from pte_lint.picture.memory import ArenaPicture, Role, Tenant, facts, live_bytes
+from pte_lint.picture.memory import ArenaPicture, Role, Tenant, facts
 from pte_lint.picture.scene import MethodScene
+from pte_lint.questions.arena_use import live_bytes
 from tests.pte_lint.picture.programs import (
     around_a_delegate,
     built,
