@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pte_lint.claims.forecast import Outcome
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.data.context import Context
+from pte_lint.data.needs import needs_of
 from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.model import (
@@ -19,7 +20,6 @@ from pte_lint.inspection.model import (
     Refusal,
 )
 from pte_lint.inspection.tensors import Memory, tensor_type
-from pte_lint.judging.needs import needs_of
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import boundary_copies
 

@@ -12,6 +12,7 @@ from pte_lint.claims.result import ArtifactReport, InternalError, RuleResult
 from pte_lint.claims.target import Target
 from pte_lint.clock import RULE, STAGE, running, timed
 from pte_lint.data.context import Context
+from pte_lint.data.needs import needs_of
 from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import Artifact
 from pte_lint.files.fetched import ArtifactError
@@ -25,7 +26,6 @@ from pte_lint.judging.finish import (
     unreachable,
     with_severity,
 )
-from pte_lint.judging.needs import needs_of
 from pte_lint.judging.source import with_sources
 from pte_lint.judging.verdict import derive
 from pte_lint.questions.gaps import unjudged_kernels
