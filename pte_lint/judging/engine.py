@@ -26,7 +26,7 @@ from pte_lint.judging.finish import (
 )
 from pte_lint.judging.source import with_sources
 from pte_lint.judging.verdict import derive
-from pte_lint.questions.gaps import unjudged_kernels
+from pte_lint.questions.gaps import gaps
 from pte_lint.questions.in_time import in_time
 from pte_lint.questions.method import Method
 from pte_lint.questions.numbers import numbers
@@ -105,8 +105,7 @@ def judge(context: Context, settings: Settings) -> ArtifactReport:
 def _finish(context: Context, settings: Settings, run: _Run, digest: str | None) -> ArtifactReport:
     """Puts in order what the rules said, and derives verdicts and numbers from it."""
     for method in context.methods:
-        gap = unjudged_kernels(method)
-        if gap is not None:
+        for gap in gaps(method):
             run.unchecked.append(Unchecked(printable(gap.what), printable(gap.why)))
     told = [(m.index, printable(m.name)) for m in context.methods]
     told += [(index, printable(name)) for name, index, _ in context.left_out]
