@@ -212,7 +212,8 @@ class _Run:
                 least = "at least " if cut.is_open else ""
                 count = number(cut.findings, "more finding")
                 why = f"{least}{count}, {cut.errors} of them errors, would be too many to list"
-                ledgers.get(method or "", self._context.ledger).give_up(what, why)
+                whole = self._context.ledger
+                (whole if method is None else ledgers.get(method, whole)).give_up(what, why)
             else:
                 count = number(cut.findings, "more finding")
                 why = f"{count}, none an error, would be too many to list"
@@ -279,7 +280,14 @@ class _Run:
                 named = said.method if said.method is not None else method
                 plan = about[0].index if isinstance(about[0], Method) else None
                 if not self._has_room(rule, named):
-                    if self._leave_out(rule, identified(said, rule, named, plan, self._hidden)):
+                    is_open = self._leave_out(
+                        rule, identified(said, rule, named, plan, self._hidden)
+                    )
+                    # What was given up on is told of every method, however much there is.
+                    if is_open and rule.scope is not Scope.LEDGER:
+                        if plan is None:
+                            # It might have had something to say about any method.
+                            self._cut.setdefault((rule.id, None), _Cut()).is_open = True
                         break
                     continue
                 if isinstance(about[0], Method):
