@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pte_lint.claims.finding import Severity
 from pte_lint.config import confined
@@ -26,6 +26,9 @@ from pte_lint.rulebook.contract import GivenContract
 from pte_lint.rulebook.given_options import Given
 from pte_lint.rulebook.pipeline import Peers, Pipeline
 from pte_lint.schema.frozen import dataclass, field
+
+_MOST_IGNORED: Final = 2_000
+"""Entries in `ignore`: each is held against each finding."""
 
 if TYPE_CHECKING:
     from pte_lint.config.model import Config, DataEntry, PipelineEntry
@@ -182,6 +185,11 @@ def from_config(
             target = str(confined.readable(home, target, "target"))
     except confined.NotAllowed as exc:
         raise config_file.ConfigError(f"{path}: {exc}") from exc
+    if len(config.ignore) > _MOST_IGNORED:
+        raise config_file.ConfigError(
+            f"{path}: more than {_MOST_IGNORED} entries in ignore; record what is known with "
+            "pte-lint baseline write"
+        )
     selectors = tuple(item for item in config.ignore if isinstance(item, str))
     ignores = tuple(
         Ignore(

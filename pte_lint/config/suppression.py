@@ -60,7 +60,12 @@ def suppress(
     """
     if not entries:
         return report
-    covers = {entry: _covered(entry, rules) for entry in dict.fromkeys(entries)}
+    covers: dict[Ignore, frozenset[str]] = {}
+    known: dict[str, frozenset[str]] = {}
+    for entry in entries:
+        if entry.rule not in known:
+            known[entry.rule] = _covered(entry, rules)
+        covers[entry] = known[entry.rule]
     notes = [_expired(e) for e in entries if _is_over(e, today)]
     live = [e for e in entries if not _is_over(e, today)]
     used: set[Ignore] = set()

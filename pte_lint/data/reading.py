@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from pte_lint.claims.forecast import Verification
 from pte_lint.claims.ledger import Ledger
 from pte_lint.claims.target import Target
 from pte_lint.clock import STAGE, timed
@@ -97,6 +98,10 @@ def open_context(
     if loaded is not None and is_exhausted(loaded.violations):
         loaded = replace(loaded, program=None)
         ledger.give_up("the program", TOO_LARGE)
+    # Full verification refuses such a file. Else one that was not kept may be the one that counts.
+    violations = len(loaded.violations) if loaded is not None else 0
+    if target.verification is Verification.MINIMAL and violations >= limits.MAX_VIOLATIONS:
+        ledger.give_up("what is wrong with its tables", "too much is to look at all of it")
     if bundle is not None and is_exhausted(bundle.violations):
         bundle = None
         ledger.give_up("the bundle", TOO_LARGE)

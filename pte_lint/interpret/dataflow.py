@@ -45,16 +45,38 @@ class BlockFacts:
     """Values that hold something after the block, bound ones among them."""
 
 
-def _add(sets: dict[int, set[int]], block: int, v: int) -> bool:
-    """Puts a value into the set of a block; False when it was there."""
-    known = sets.get(block)
-    if known is None:
-        sets[block] = {v}
+_FEW: Final = 4
+"""Values in a set up to which equal sets are one object: most blocks have such sets."""
+
+
+class OneOfEach:
+    """Sets of values by block; equal ones are there once where they are small."""
+
+    def __init__(self) -> None:
+        """Knows no set yet."""
+        self._known: dict[frozenset[int], frozenset[int]] = {}
+
+    def of(self, values: Set[int]) -> Set[int]:
+        """A set with the same values, which nobody changes."""
+        if not values:
+            return NOTHING
+        if len(values) > _FEW:
+            return values
+        small = frozenset(values)
+        return self._known.setdefault(small, small)
+
+    def add(self, sets: dict[int, Set[int]], block: int, v: int) -> bool:
+        """Puts a value into the set of a block; False when it was there."""
+        known = sets.get(block, NOTHING)
+        if v in known:
+            return False
+        if isinstance(known, set):
+            known.add(v)
+        elif len(known) < _FEW:
+            sets[block] = self.of(known | {v})
+        else:
+            sets[block] = {*known, v}
         return True
-    if v in known:
-        return False
-    known.add(v)
-    return True
 
 
 class Crossing:
@@ -69,9 +91,10 @@ class Crossing:
         self._flow = flow
         self._facts = facts
         self._exits = frozenset(flow.exits)
-        self._live_in: dict[int, set[int]] = {}
-        self._live_out: dict[int, set[int]] = {}
-        self._defined_in: dict[int, set[int]] = {}
+        self._live_in: dict[int, Set[int]] = {}
+        self._live_out: dict[int, Set[int]] = {}
+        self._defined_in: dict[int, Set[int]] = {}
+        self._add = OneOfEach().add
         work = max(_BUDGET_FLOOR, _BUDGET_PER_STEP * flow.exit)
         self._budget = Budget(ledger, MEMORY_PLAN, TOO_MUCH_FLOW, work)
 
@@ -131,33 +154,41 @@ class Crossing:
 
     def _spread_live(self, v: int, exposing: Iterable[int], at_end: bool) -> None:
         blocks, facts = self._flow.blocks, self._facts
-        live_in, live_out = self._live_in, self._live_out
+        live_in, live_out, add = self._live_in, self._live_out, self._add
         work: list[int] = []
         for b in exposing:
-            if _add(live_in, b, v):
+            if add(live_in, b, v):
                 work.append(b)
         if at_end:
             for b in self._exits:
-                if _add(live_out, b, v) and v not in facts[b].bound and _add(live_in, b, v):
+                if (
+                    self._add(live_out, b, v)
+                    and v not in facts[b].bound
+                    and self._add(live_in, b, v)
+                ):
                     work.append(b)
         while work:
             b = work.pop()
             self._spend()
             for p in blocks[b].predecessors:
-                if _add(live_out, p, v) and v not in facts[p].bound and _add(live_in, p, v):
+                if (
+                    self._add(live_out, p, v)
+                    and v not in facts[p].bound
+                    and self._add(live_in, p, v)
+                ):
                     work.append(p)
 
     def _spread_defined(self, v: int, writing: Iterable[int], at_start: bool) -> None:
         blocks, live_in, defined_in = self._flow.blocks, self._live_in, self._defined_in
         work = list(writing)
         if at_start and v in live_in.get(0, NOTHING):
-            _add(defined_in, 0, v)
+            self._add(defined_in, 0, v)
             work.append(0)
         while work:
             b = work.pop()
             self._spend()
             for s in blocks[b].successors:
-                if v in live_in.get(s, NOTHING) and _add(defined_in, s, v):
+                if v in live_in.get(s, NOTHING) and self._add(defined_in, s, v):
                     work.append(s)
 
     def _spend(self) -> None:

@@ -21,6 +21,9 @@ START: Final = -1
 """Stands for the state before the method's first step."""
 _PER_BLOCK: Final = 4
 """Changes in a set that cost as much as a look at a block."""
+_BUDGET_FLOOR: Final = 1 << 16
+_BUDGET_PER_STEP: Final = 64
+"""Looks at blocks, and so many more for a step."""
 _NOTHING: Final[frozenset[int]] = frozenset()
 
 
@@ -52,7 +55,8 @@ class ReachingDefs:
         """Prepares for `flow`; builds nothing for a method without jumps."""
         self._flow = flow
         why = "it has too many moves, views and jumps to follow what its values point to"
-        self._budget = Budget(ledger, "what its values point to", why, 64 * (flow.exit + 1024))
+        work = _BUDGET_FLOOR + _BUDGET_PER_STEP * flow.exit
+        self._budget = Budget(ledger, "what its values point to", why, work)
 
     @property
     def exhausted(self) -> bool:

@@ -30,7 +30,7 @@ from pte_lint.interpret.inputs import set_inputs
 from pte_lint.interpret.iterations import Iterations
 from pte_lint.interpret.moments import Moments
 from pte_lint.interpret.player import Player
-from pte_lint.interpret.state import State, Stop
+from pte_lint.interpret.state import Numbers, State, Stop
 from pte_lint.ir.method import Method
 from pte_lint.ir.question import question
 from pte_lint.ir.steps import StepKind
@@ -38,12 +38,12 @@ from pte_lint.ir.steps import StepKind
 MOST_INSTRUCTIONS: Final = 10_000_000
 """Instructions that the runtime executes in one run (`kMaxInstructions`, executor/method.cpp)."""
 _BUDGET_FLOOR: Final = 20_000
+_BUDGET_PER_STEP: Final = 2
+"""Steps that are played, and so many more for a step of the method."""
 _WEIGHT: Final = 4
 """Changed values whose remembering at a jump costs as much as one step."""
 _FORKS: Final = 3
 """How often one jump may fork before numbers that differ each time are given up."""
-_MOST_STARTS: Final = 8
-"""How many ends of a run are followed into the next one."""
 _FEW_STATES: Final = 16
 """Jumps and states of a run that are told apart in every detail."""
 _TOLD_RUNS: Final = 2
@@ -78,7 +78,7 @@ class Interpretation:
             given = {}
         self._player = Player(method, given)
         self._given = given
-        self._budget = _BUDGET_FLOOR + 2 * len(method.steps)
+        self._budget = _BUDGET_FLOOR + _BUDGET_PER_STEP * len(method.steps)
         self._faults: dict[tuple[FaultKind, int, int | None], Fault] = {}
         self._goes_on: set[int] = set()
         self._goes_away: set[int] = set()
@@ -94,9 +94,12 @@ class Interpretation:
         self._times: dict[tuple[FaultKind, int, int | None], int] = {}
         """When faults were met."""
         self.complete = True
+        self.forgets = False
+        """Whether numbers are given up that differ each time that a jump depends on data."""
         if self._player.changes_values or (given is not None and has_dynamic_sizes(method)):
             self._play_runs()
             self._set_moments()
+            self.__dict__.pop("_dead", None)
 
     @cached_property
     def _moments(self) -> tuple[Moments, ...]:
@@ -224,17 +227,21 @@ class Interpretation:
                     self.complete = False
                     self._method.ledger.give_up("its loops and jumps", _TOO_LONG)
                 break
-            self._all_runs = self._all_runs and len(ends) <= _MOST_STARTS
-            starts = [s for s in self._next_starts(ends, run + 1) if s.key() not in known]
+            starts = []
+            for state in self._next_starts(ends, run + 1):
+                key = state.key()
+                if key not in known:
+                    known.add(key)
+                    starts.append(state)
             if not starts:
                 return
-            known.update(state.key() for state in starts)
             if not self._player.changes_values:
                 return  # Every run starts anew with its inputs.
         self._all_runs = False
 
     def _next_starts(self, ends: list[State], run: int) -> Iterator[State]:
-        for state in ends[:_MOST_STARTS]:
+        for state in ends:
+            self._budget -= 1
             state.start()
             stop = set_inputs(self._player, state)
             if stop is None:
@@ -267,12 +274,15 @@ class Interpretation:
         jumps: list[int] = []
         leaves: set[int] = set()
         forks: Counter[int] = Counter()
-        first_fork: dict[int, State] = {}
-        work: list[tuple[int, State, int | None, Iterations]] = [
-            (0, state, None, Iterations()) for state in starts
+        first_fork: dict[int, Numbers] = {}
+        # Small things are made when they are needed, and there once: there may be very many paths.
+        same: dict[object, object] = {}
+        work: list[tuple[int, State, int | None, Iterations | None]] = [
+            (0, state, None, None) for state in starts
         ]
         while work:
-            at, state, origin, iterations = work.pop()
+            at, state, origin, passed = work.pop()
+            iterations = Iterations() if passed is None else passed
             at, stop = self._walk(at, state, iterations, run)
             while stop is not None and stop.prediction.outcome is Outcome.UNDEFINED:
                 # Nothing ends there: what fails later in the run, or in the next one, shows.
@@ -306,10 +316,10 @@ class Interpretation:
             if outcome is None:
                 forks[at] += 1
                 if at not in first_fork:
-                    first_fork[at] = state.copy()
+                    first_fork[at] = state.numbers()
                 elif forks[at] > _FORKS:
-                    state.forget_numbers(first_fork[at])
-            here = (at, state.key())
+                    self.forgets = state.forget_numbers(first_fork[at]) or self.forgets
+            here = (at, tuple(same.setdefault(part, part) for part in state.key()))
             number = seen.get(here)
             is_new = number is None
             if number is None:
@@ -320,9 +330,7 @@ class Interpretation:
                 leads_to[origin].append(number)
             if is_new:
                 for to, after in self._ways(at, state, outcome):
-                    work.append(
-                        (to, after, number, iterations if outcome is not None else Iterations())
-                    )
+                    work.append((to, after, number, iterations if outcome is not None else None))
         self._find_endless(leads_to, leaves, jumps, run)
         return list(ends.values())
 

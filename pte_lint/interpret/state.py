@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pte_lint.claims.forecast import Prediction
 from pte_lint.ops import numbers, prims
@@ -32,6 +32,12 @@ class Cell(NamedTuple):
     kind: int
     number: Number | None = None
     thing: int = -1
+
+
+Numbers = tuple[Mapping[int, Cell], Mapping[int, Sizes]]
+"""Cells by value and sizes by tensor, as one state had them."""
+_NO_CELLS: Final[Mapping[int, Cell]] = {}
+_NO_SIZES: Final[Mapping[int, Sizes]] = {}
 
 
 class State:
@@ -87,14 +93,25 @@ class State:
             self.guessed,
         )
 
-    def forget_numbers(self, unlike: State) -> None:
-        """Gives up numbers and sizes that another state does not share."""
+    def numbers(self) -> Numbers:
+        """What it says about numbers and sizes now."""
+        return dict(self.cells) if self.cells else _NO_CELLS, (
+            dict(self.sizes) if self.sizes else _NO_SIZES
+        )
+
+    def forget_numbers(self, unlike: Numbers) -> bool:
+        """Gives up numbers and sizes that another state does not share; true if there are any."""
+        forgets = False
+        cells, other_sizes = unlike
         for v, cell in self.cells.items():
-            if cell.number is not None and unlike.cells.get(v) != cell:
+            if cell.number is not None and cells.get(v) != cell:
                 self.cells[v] = cell._replace(number=None)
+                forgets = True
         for thing, sizes in self.sizes.items():
-            if unlike.sizes.get(thing, sizes) != sizes:
+            if sizes is not None and other_sizes.get(thing, sizes) != sizes:
                 self.sizes[thing] = None
+                forgets = True
+        return forgets
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from pte_lint.judging.finish import (
 )
 from pte_lint.judging.source import with_sources
 from pte_lint.judging.verdict import derive
-from pte_lint.questions.gaps import unjudged_kernels
+from pte_lint.questions.gaps import gaps
 from pte_lint.questions.in_time import in_time
 from pte_lint.questions.method import Method
 from pte_lint.questions.numbers import numbers
@@ -109,8 +109,7 @@ def judge(context: Context, settings: Settings) -> ArtifactReport:
 def _finish(context: Context, settings: Settings, run: _Run, digest: str | None) -> ArtifactReport:
     """Puts in order what the rules said, and derives verdicts and numbers from it."""
     for method in context.methods:
-        gap = unjudged_kernels(method)
-        if gap is not None:
+        for gap in gaps(method):
             run.unchecked.append(Unchecked(printable(gap.what), printable(gap.why)))
     told = [(m.index, printable(m.name)) for m in context.methods]
     told += [(index, printable(name)) for name, index, _ in context.left_out]
@@ -218,7 +217,8 @@ class _Run:
                 least = "at least " if cut.is_open else ""
                 count = number(cut.findings, "more finding")
                 why = f"{least}{count}, {cut.errors} of them errors, would be too many to list"
-                ledgers.get(method or "", self._context.ledger).give_up(what, why)
+                whole = self._context.ledger
+                (whole if method is None else ledgers.get(method, whole)).give_up(what, why)
             else:
                 count = number(cut.findings, "more finding")
                 why = f"{count}, none an error, would be too many to list"
@@ -288,7 +288,14 @@ class _Run:
                 named = said.method if said.method is not None else method
                 plan = about[0].index if isinstance(about[0], Method) else None
                 if not self._has_room(rule, named):
-                    if self._leave_out(rule, identified(said, rule, named, plan, self._hidden)):
+                    is_open = self._leave_out(
+                        rule, identified(said, rule, named, plan, self._hidden)
+                    )
+                    # What was given up on is told of every method, however much there is.
+                    if is_open and rule.scope is not Scope.LEDGER:
+                        if plan is None:
+                            # It might have had something to say about any method.
+                            self._cut.setdefault((rule.id, None), _Cut()).is_open = True
                         break
                     continue
                 if isinstance(about[0], Method):

@@ -7,9 +7,11 @@ far as the file alone can tell may still be refused by one of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.claims.finding import Unchecked
+from pte_lint.interpret.runs import interpretation_of
 from pte_lint.ops.checks.table import KNOWN
 from pte_lint.ops.prims import PRIM_OPS
 
@@ -21,7 +23,19 @@ _JUDGED: Final = ("executorch_prim::", "et_copy::")
 """Namespaces whose own checks are known and judged by rules, as those of other prim ops are."""
 
 
-def unjudged_kernels(method: Method) -> Unchecked | None:
+def gaps(method: Method) -> Iterator[Unchecked]:
+    """What is not judged of a method because the file does not tell."""
+    kernels = _unjudged_kernels(method)
+    if kernels is not None:
+        yield kernels
+    if interpretation_of(method).forgets:
+        yield Unchecked(
+            f"numbers in loops of method {method.name or '(no name)'}",
+            "how often an iteration takes a jump hangs on data, and the numbers hang on that",
+        )
+
+
+def _unjudged_kernels(method: Method) -> Unchecked | None:
     """The operators of a method whose own checks are not judged; None when there are none."""
     used = {alike.target for alike in method.calls.groups}
     names = sorted(

@@ -17,10 +17,10 @@ from functools import cached_property
 from pte_lint.claims.ledger import Budget
 from pte_lint.interpret.dataflow import (
     MEMORY_PLAN,
-    NOTHING,
     TOO_MUCH_FLOW,
     BlockFacts,
     Crossing,
+    OneOfEach,
     TooMuchFlow,
 )
 from pte_lint.interpret.flow import flow_of
@@ -38,6 +38,8 @@ from pte_lint.questions.storage import Storage, returned
 from pte_lint.schema.frozen import dataclass
 
 _BUDGET_FLOOR = 1_000_000
+_BUDGET_PER_ACCESS = 64
+_BUDGET_PER_STEP = 16
 _ROUNDS = 5
 """How often liveness is solved again without what dead steps read."""
 
@@ -252,8 +254,9 @@ class Liveness:
     def _facts(self) -> dict[int, BlockFacts]:
         flow, storage, is_tensor = flow_of(self._method), self._storage, self.is_tensor
         facts: dict[int, BlockFacts] = {}
-        work = max(_BUDGET_FLOOR, 64 * len(self._accesses))
+        work = max(_BUDGET_FLOOR, _BUDGET_PER_ACCESS * len(self._accesses))
         budget = Budget(self._method.ledger, MEMORY_PLAN, TOO_MUCH_FLOW, work)
+        kept = OneOfEach().of
         for block in flow.blocks:
             if not flow.reachable[block.first]:
                 continue
@@ -274,16 +277,14 @@ class Liveness:
                         written.update(alias_set)
             if written == bound:
                 written = bound  # nearly always, and sets are large
-            facts[block.index] = BlockFacts(
-                exposed or NOTHING, bound or NOTHING, written or NOTHING
-            )
+            facts[block.index] = BlockFacts(kept(exposed), kept(bound), kept(written))
         return facts
 
     # -- stale reads ------------------------------------------------------------------------------
 
     def _stale(self, needed: list[int]) -> Iterator[StaleRead]:
         method = self._method
-        work = max(_BUDGET_FLOOR, 16 * len(method.steps))
+        work = max(_BUDGET_FLOOR, _BUDGET_PER_STEP * len(method.steps))
         budget = Budget(method.ledger, "what is read before it is written", TOO_MUCH_FLOW, work)
         for v in needed:
             if not (method.is_planned(v) or method.is_output[v]):

@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
+from pte_lint.claims.ledger import Budget
 from pte_lint.interpret.flow import flow_of
 from pte_lint.ir.method import Method
 from pte_lint.ir.question import question
@@ -21,8 +22,8 @@ from pte_lint.ir.steps import Step, StepKind
 from pte_lint.ops.operators import is_pure
 from pte_lint.schema.frozen import dataclass
 
-_LOOK_AHEAD: Final = 64
-"""How many values behind a result are considered."""
+_BUDGET: Final = 200_000
+"""Values behind results that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +52,17 @@ def missing_writers(method: Method) -> Iterator[MissingWriter]:
     shown = {method.elision.kin(v) for v in doubtful}
     unexplained = _unexplained(method, doubtful)
     told: set[int] = set()
+    why = "it has too many values that nothing writes"
+    budget = Budget(method.ledger, "which copies of results are missing", why, _BUDGET)
     for step in method.steps:
         if not flow_of(method).reachable[step.index]:
             continue
         if step.kind is StepKind.DELEGATE:
-            found = _behind_delegate(method, step, unwritten, doubtful)
+            found = _behind_delegate(method, step, unwritten, doubtful, budget)
         elif step.kind is StepKind.KERNEL and len(step.writes) == 1:
             if method.elision.kin(step.writes[0]) in shown:
                 continue  # its views are what is read of it
-            found = _behind_kernel(method, step, unexplained)
+            found = _behind_kernel(method, step, unexplained, budget)
         else:
             continue
         for each in found:
@@ -108,7 +111,7 @@ def _unexplained(method: Method, doubtful: list[int]) -> list[int]:
 
 
 def _behind_delegate(
-    method: Method, step: Step, unwritten: list[int], doubtful: list[int]
+    method: Method, step: Step, unwritten: list[int], doubtful: list[int], budget: Budget
 ) -> Iterator[MissingWriter]:
     """The host's copies of results on a device, where those are missing."""
     results = [v for v in step.writes if not method.home(v).device.is_host]
@@ -117,14 +120,13 @@ def _behind_delegate(
         if method.is_output[result] or _has_copy(method, result):
             continue
         unread = not method.readers(result)
-        start = bisect_right(unwritten, result)
-        for v in unwritten[start : start + _LOOK_AHEAD]:
+        for v in _behind(unwritten, result, budget):
             near = last < v <= last + len(results)
             if not (near or unread):
                 break
             if not _are_alike(method, v, result):
                 continue
-            seen = v if method.is_read[v] else _view_of(method, v, doubtful)
+            seen = v if method.is_read[v] else _view_of(method, v, doubtful, budget)
             reader = _first_reader(method, seen, step.index)
             if seen is not None and reader is not None:
                 certain = unread and (near or seen != v)
@@ -132,21 +134,30 @@ def _behind_delegate(
                 break
 
 
-def _view_of(method: Method, v: int, doubtful: list[int]) -> int | None:
+def _behind(values: list[int], v: int, budget: Budget) -> Iterator[int]:
+    """Those of some values that come after another, as far as they may be looked at."""
+    for n in range(bisect_right(values, v), len(values)):
+        if not budget.spend():
+            return
+        yield values[n]
+
+
+def _view_of(method: Method, v: int, doubtful: list[int], budget: Budget) -> int | None:
     """The next value that can show `v`, which has no reader of its own."""
-    start = bisect_right(doubtful, v)
-    shown = (u for u in doubtful[start : start + _LOOK_AHEAD] if method.elision.may_show(u, v))
+    shown = (u for u in _behind(doubtful, v, budget) if method.elision.may_show(u, v))
     return next(shown, None)
 
 
-def _behind_kernel(method: Method, step: Step, doubtful: list[int]) -> Iterator[MissingWriter]:
+def _behind_kernel(
+    method: Method, step: Step, doubtful: list[int], budget: Budget
+) -> Iterator[MissingWriter]:
     """The next value behind a result of the host that nobody reads."""
     (result,) = step.writes
     if method.is_read[result] or method.is_output[result] or not is_pure(step.operator):
         return
     if method.tensor(result) is None or method.has_initial_state(result):
         return
-    for v in doubtful[bisect_right(doubtful, result) :]:
+    for v in _behind(doubtful, result, budget):
         reader = _first_reader(method, v, step.index)
         if reader is not None:
             yield MissingWriter(v, reader, result, step, False)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pte_lint.ir.steps import Step
 
 _BUDGET_FLOOR = 2_000_000
+_BUDGET_PER_STEP = 64
 TOO_MANY_RANGES = "too many ranges overlap to look at all of them"
 _MANY_PAIRS = 256
 """Outputs times inputs of one step above which an index pays."""
@@ -109,7 +110,7 @@ class Overlaps:
         self._liveness = liveness
         self._storage = liveness.storage
         self._crossing = crossing
-        work = max(_BUDGET_FLOOR, 64 * len(method.steps))
+        work = max(_BUDGET_FLOOR, _BUDGET_PER_STEP * len(method.steps))
         self._budget = Budget(method.ledger, MEMORY_PLAN, TOO_MANY_RANGES, work)
         self.conflicts: list[Conflict] = []
         self.shared: list[SharedStep] = []

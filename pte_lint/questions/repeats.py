@@ -18,9 +18,6 @@ from pte_lint.ir.steps import Step, StepKind
 from pte_lint.ops.operators import is_repeatable, reads_only_shape
 from pte_lint.questions.liveness import liveness_of
 
-_DEPTH: Final = 16
-"""How many calls are followed back from a condition."""
-
 _BUDGET: Final = 100_000
 """Values and blocks that are looked at in a method; then questions are answered with no."""
 
@@ -42,19 +39,34 @@ class Repeats:
         jumps = [j for j in flow_of(method).jumps if method.steps[j].args[0] == condition]
         return all(self.is_same(condition, j) for j in jumps) and self.is_up_to_caller(condition)
 
-    def is_same(self, v: int, reader: int, depth: int = _DEPTH) -> bool:
+    def is_same(self, v: int, reader: int) -> bool:
         """Whether a step finds a value the same in all iterations of a loop.
 
         Args:
             v: The value.
             reader: The step.
-            depth: How many calls may be followed back.
+        """
+        # None of them hangs on itself: each is written anew before it is read.
+        seen, work = {(v, reader)}, [(v, reader)]
+        while work:
+            operands = self._computed_from(*work.pop())
+            if operands is None:
+                return False
+            new = operands - seen
+            seen |= new
+            work.extend(new)
+        return True
+
+    def _computed_from(self, v: int, reader: int) -> set[tuple[int, int]] | None:
+        """What a value is computed from in each iteration before a step reads it, and by which.
+
+        None where it may differ from iteration to iteration, whatever that is.
         """
         method = self._method
         if not self._budget.spend() or method.value(v) is None:
-            return False
+            return None
         if residency_of(method).is_moved(v) or v in self._victims:
-            return False
+            return None
         storage = liveness_of(method).storage
         alias_set = storage.together(v)
         writers = {
@@ -64,19 +76,19 @@ class Repeats:
             if self._in_iterations[i]
         }
         if not writers:
-            return True
-        if len(writers) > 1 or depth == 0:
-            return False
+            return set()
+        if len(writers) > 1:
+            return None
         step = method.steps[writers.pop()]
         if step.kind is not StepKind.KERNEL or not is_repeatable(step.operator):
-            return False
+            return None
         # Otherwise the first iteration could find what was there before.
         if not self._is_passed_before(step.index, reader):
-            return False
+            return None
         operands = set(_operands(method, step))
-        return operands.isdisjoint(alias_set) and all(
-            self.is_same(u, step.index, depth - 1) for u in operands
-        )
+        if not operands.isdisjoint(alias_set):
+            return None
+        return {(u, step.index) for u in operands}
 
     def _is_passed_before(self, step: int, later: int) -> bool:
         """Whether no path leads to a later step without passing a step."""

@@ -21,7 +21,7 @@ from pte_lint.interpret.numbers_known import known_int, known_ints
 from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import list_items
 from pte_lint.ops.operators import base_name, broadcasts
-from pte_lint.questions.replay_elementwise import reads_too_late
+from pte_lint.questions.replay_elementwise import TooMuchToPlay, reads_too_late
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, element_size
 from pte_lint.schema.program import DoubleList, Tensor
 
@@ -46,20 +46,26 @@ class _Unknown(Exception):  # noqa: N818 - the answer "cannot tell"
 
 
 def reads_what_it_wrote(method: Method, shared: SharedStep) -> bool | None:
-    """Whether a call reads bytes that it has written over before; None when that is not known."""
+    """Whether a call reads bytes that it has written over before; None when that is not known.
+
+    Raises:
+        TooMuchToPlay: There are too many bytes.
+    """
     step = method.steps[shared.step]
     if broadcasts(step.operator):
         return reads_too_late(method, shared)
     play = _PLAYS.get(base_name(step.operator))
     size = shared.read.end - shared.read.start
-    if play is None or size > _MOST_BYTES:
+    if play is None:
         return None
+    if size > _MOST_BYTES:
+        raise TooMuchToPlay
     ahead = shared.written.start - shared.read.start
     dirty = bytearray(size)
     try:
         for count, (reads, write) in enumerate(play(method, step, shared)):
             if count > _MOST_MOVES:
-                return None
+                raise TooMuchToPlay
             if any(1 in dirty[max(first, 0) : last] for first, last in reads):
                 return True
             if write is None:

@@ -26,13 +26,23 @@ _MOST_ELEMENTS: Final = 1 << 13
 _BOOL: Final = 11
 
 
+class TooMuchToPlay(Exception):  # noqa: N818 - the answer "it would take too long"
+    """More bytes or elements than are followed one by one."""
+
+
 def reads_too_late(method: Method, shared: SharedStep) -> bool | None:
-    """Whether a call surely reads an element that it has written over; None when not known."""
+    """Whether a call surely reads an element that it has written over; None when not known.
+
+    Raises:
+        TooMuchToPlay: There are too many elements.
+    """
     step = method.steps[shared.step]
     out, source = _plain(method, shared.writer), _plain(method, shared.source)
     inputs = [tensor for v in step.reads if (tensor := method.tensor(v)) is not None]
-    if out is None or source is None or prod(out.sizes or ()) > _MOST_ELEMENTS:
+    if out is None or source is None:
         return None
+    if prod(out.sizes or ()) > _MOST_ELEMENTS:
+        raise TooMuchToPlay
     width, source_width = element_size(out.scalar_type), element_size(source.scalar_type)
     if width is None or source_width is None:
         return None

@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 
 _Place = tuple[int, int, int]
 
-_LOOK_BACK = 64
-"""How many earlier tenants of a place are considered as the base of a view."""
 _BUDGET_FLOOR = 1_000_000
-"""Blocks that the search for bases over control flow may visit."""
+_BUDGET_PER_STEP = 16
+"""Blocks that are visited and tenants of places that are looked at to find bases of views."""
 
 
 def returned(method: Method) -> Iterator[int]:
@@ -67,8 +66,8 @@ class Storage:
         """(step, value) of everything written at a place, in order of steps."""
         self.undecided: set[int] = set()
         """Views whose base was not searched to the end because the search costs too much."""
-        work = max(_BUDGET_FLOOR, 16 * len(accesses))
-        why = "it has too many views whose base depends on the way taken"
+        work = max(_BUDGET_FLOOR, _BUDGET_PER_STEP * len(accesses))
+        why = "it has too many views whose base may be this or that"
         self._budget = Budget(method.ledger, "what its views show", why, work)
         self._scan(accesses)
         for v in sorted(self.first_use):
@@ -175,8 +174,12 @@ class Storage:
         if not stores:
             return None
         at = bisect_left(stores, (before, -1))
-        for step, value in reversed(stores[max(0, at - _LOOK_BACK) : at]):
+        for n in range(at - 1, -1, -1):
+            step, value = stores[n]
             if step < since:
+                return None
+            if not self._budget.spend():
+                self.undecided.add(v)
                 return None
             if self._method.elision.may_show(v, value):
                 return value
@@ -216,7 +219,10 @@ class Storage:
 
     def _at_entry(self, v: int, place: _Place) -> int | None:
         """A tensor that `v` can show and that holds something before the first step."""
-        for base in self._entry_places.get(place, ())[:_LOOK_BACK]:
+        for base in self._entry_places.get(place, ()):
+            if not self._budget.spend():
+                self.undecided.add(v)
+                return None
             if self._method.elision.may_show(v, base):
                 return base
         return None

@@ -35,7 +35,9 @@ def select_rules(
     Raises:
         SelectorError: a selector matches nothing, or no rule is left.
     """
-    chosen, dropped, wanted_too = tuple(select), tuple(ignore), tuple(severity)
+    chosen, dropped, wanted_too = (
+        tuple(dict.fromkeys(each)) for each in (select, ignore, severity)
+    )
     by_default = not chosen
     chosen = chosen or (ALL,)
     for selector in (*chosen, *dropped):

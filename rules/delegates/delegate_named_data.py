@@ -49,8 +49,6 @@ from pte_lint.text.words import count
 _XNNPACK = "XnnpackBackend"
 _NULL = Forecast.always(crash(Stage.LOAD_METHOD, "SIGSEGV"))
 _WRONG = Forecast.always(undefined(Stage.EXECUTE))
-_MOST = 50
-"""Findings of one delegate at most."""
 
 
 @artifact_rule(
@@ -74,7 +72,7 @@ def _check_blob(method: Method, ctx: Context, blob: Blob, data: NamedData) -> Yi
     said: set[str] = set()
     absent: list[str] = []
     for want in blob.facts.wants:
-        if want.key in said or len(said) >= _MOST:
+        if want.key in said:
             continue
         # Backends ask with a C string, which ends at its first zero byte.
         lookup = data.look_up(want.key.split("\0", 1)[0])

@@ -105,17 +105,17 @@ def _pipelines(context: Context) -> list[Pipeline]:
 def _declared(context: Context, pipeline: Pipeline, peers: Peers) -> Yields:
     """Judged where the receiving method is, or where the giving one is if only that is here."""
     path = context.artifact.path
-    here: tuple[Peer, ...] = (Peer(path, context.methods),)
+    here: Sequence[Peer] = (Peer(path, context.methods),)
     sources, targets = here, here
     to_here = pipeline.to_artifact is None or peers.is_match(pipeline.to_artifact, path)
     if pipeline.from_artifact is not None:
         if not to_here:
             return
-        sources = tuple(peers.matching(pipeline.from_artifact))
+        sources = peers.matching(pipeline.from_artifact, context.ledger)
     elif pipeline.to_artifact is not None:
-        targets = tuple(peers.matching(pipeline.to_artifact))
-    givers = [m for peer in sources for m in peer.methods if m.name == pipeline.from_method]
-    takers = [m for peer in targets for m in peer.methods if m.name == pipeline.to_method]
+        targets = peers.matching(pipeline.to_artifact, context.ledger)
+    givers = [m for peer in sources if (m := peer.method(pipeline.from_method)) is not None]
+    takers = [m for peer in targets if (m := peer.method(pipeline.to_method)) is not None]
     if not givers and not takers:
         return  # a pipeline of other artifacts
     if not givers or not takers:

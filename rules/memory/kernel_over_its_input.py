@@ -45,6 +45,7 @@ from pte_lint.ops.operators import Walk, base_name, is_standard, reads_ahead, wa
 from pte_lint.questions.method import Method
 from pte_lint.questions.overlap import SharedStep
 from pte_lint.questions.replay import reads_what_it_wrote
+from pte_lint.questions.replay_elementwise import TooMuchToPlay
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _ELEMENT = 8
@@ -97,8 +98,20 @@ def check(method: Method, context: Context) -> Yields:
 
 def _judge(method: Method, shared: SharedStep) -> Severity | None:
     """How sure it is that the result is wrong; None when sharing is as it should be."""
-    if reads_what_it_wrote(method, shared):
-        return Severity.ERROR
+    try:
+        if reads_what_it_wrote(method, shared):
+            return Severity.ERROR
+    except TooMuchToPlay:
+        severity = _by_kind(method, shared)
+        if severity is Severity.WARNING:
+            what = f"whether instruction {shared.step} reads what it wrote"
+            method.ledger.give_up(what, "its tensors are too large to follow each element")
+        return severity
+    return _by_kind(method, shared)
+
+
+def _by_kind(method: Method, shared: SharedStep) -> Severity | None:
+    """The same without playing the call, from what is known of all calls of the operator."""
     step = method.steps[shared.step]
     here, there = shared.written, shared.read
     ahead = here.start - there.start

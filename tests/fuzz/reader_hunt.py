@@ -7,8 +7,8 @@
 Limits: no exception, no more than a second for each megabyte (and for less), no more memory than
 50 MB and ten times the input. Time is the processor's, so that other programs do not count. Memory
 is measured input by input on a sample, in a child each, and for the process as a whole. The sample
-is also read with budgets so small that most of them run out: a reader that does not say so must have
-read all that it reads without. Inputs that break a limit are kept in the log folder.
+is also read with budgets so small that many run out: a reader that does not say so must have read
+all that it reads without. Inputs that break a limit are kept in the log folder.
 """
 
 from __future__ import annotations

@@ -38,8 +38,9 @@ _READER = """\
 
 `python -m tests.fuzz.reader_hunt`: each input is read as each of the three formats; blobs of
 delegates go through every reader of blobs. Limits: no exception; a second of the processor, or for
-inputs above a megabyte a second for each; 50 MB of memory and ten times the input. Most inputs are
-made from programs of 400 to 800 bytes that together hold every table of the format.
+inputs above a megabyte a second for each; 50 MB of memory and ten times the input. A sample is read
+with small budgets too: where the reader does not say that one ran out, it must have read the same.
+Most inputs are made from programs of 400 to 800 bytes that together hold every table of the format.
 
 """
 
@@ -49,8 +50,22 @@ _EVERYTHING = """\
 `python -m tests.fuzz.crash_hunt`: each input is checked, with and without its data files, and
 rendered in every report format; the rules that speak are explained; the HTML report, the pictures
 of placement and memory, the graph as DOT and JSON are drawn; it is inspected with all instructions
-and compared with another program. JSON and XML are parsed again. Limits: no exception in pte-lint
-or in a rule; {seconds:.0f} seconds of the processor; {memory} MiB of address space.
+and compared with another program; it is recorded as a baseline and compared with that; it is
+repaired, twice. Demanded: no exception in pte-lint or in a rule; in all that is printed no control
+character, no markup, link, element or workflow command but ours, and JSON and XML that parse; no
+pass and no verdict that it runs where a budget ran out, and with small budgets no pass for what
+fails otherwise; a repaired file that is valid. Limits: {seconds:.0f} seconds of the processor;
+{memory} MiB of address space.
+
+"""
+
+
+_BOMBS = """
+## Crafted programs
+
+`python -m tests.fuzz.bombs`: programs that are made to cost much, and twice as much. Allowed are
+64 MiB and forty times the file, for the whole process. Check writes all formats at once. "Doubled"
+is how many times the time of the program of half the size.
 
 """
 
@@ -60,13 +75,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--reader", type=Path, default=reader_hunt.FOLDER)
     parser.add_argument("--crashes", type=Path, default=crash_hunt.FOLDER)
+    parser.add_argument("--bombs", type=Path, help="what tests.fuzz.bombs printed")
     parser.add_argument("--remark", default="", help="a sentence about the runs")
     options = parser.parse_args()
     logs = sorted(options.reader.glob("part-*.jsonl"))
     digests = [each.with_suffix(".digests").read_bytes() for each in logs]
     reader = [_records(each) for each in logs]
     everything = [_records(each) for each in sorted(options.crashes.glob("stream-*.jsonl"))]
-    PAGE.write_text(page(reader, digests, everything, options.remark), "utf-8")
+    text = page(reader, digests, everything, options.remark)
+    if options.bombs is not None:
+        text += _BOMBS + options.bombs.read_text("utf-8")
+    PAGE.write_text(text, "utf-8")
     return 0
 
 
@@ -113,6 +132,7 @@ def _reader(parts: Sequence[Sequence[dict[str, Any]]], digests: Sequence[bytes])
         ("memory measured", f"{total.measured:,} inputs, all large ones among them"),
         ("most memory for one", f"{total.most_bytes / 1e6:.1f} MB"),
         ("closest to its limit", f"{100 * total.closest:.0f} %"),
+        ("read with small budgets too", f"{total.cut:,}, of which {total.ran_out:,} ran out"),
         ("peak of a process", f"{total.peak_kib / 1024:.0f} MiB"),
         ("after a tenth and at the end", _growth(parts)),
     ]

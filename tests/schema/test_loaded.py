@@ -2,12 +2,16 @@ from __future__ import annotations
 
 import mmap
 from pathlib import Path
+from random import Random
 
 import pytest
+from pte_lint.schema import limits
 from pte_lint.schema.container import Kind
 from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program
 from pte_lint.schema.program import Program, Span
+from pte_lint.schema.violations import is_exhausted
 
+from tests.support import padded
 from tests.support.containers import Layout, write_program
 from tests.support.dumps import DATA
 
@@ -87,3 +91,21 @@ def test_the_program_inside_a_bundle_is_that_of_its_own_file() -> None:
         alone.container.segment_area
         and Span(alone.container.segment_area.start + start, alone.container.segment_area.size)
     )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_budget_that_runs_out_is_told_whatever_else_is_wrong(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first table beyond it may be one that lies outside, and never gets so far."""
+    rng = Random(seed)
+    content = bytearray(padded.values(12, False)[0])
+    for _ in range(8):
+        content[rng.randrange(64, len(content))] = 0xFF
+    whole = read_program(bytes(content))
+    monkeypatch.setattr(limits, "TABLE_BYTES", 1 << 40)
+    monkeypatch.setattr(limits, "MAX_VIOLATIONS", 1)
+    for tables in range(1, 60):
+        monkeypatch.setattr(limits, "FREE_TABLES", tables)
+        part = read_program(bytes(content))
+        assert is_exhausted(part.violations) or part.program == whole.program, tables

@@ -332,3 +332,13 @@ def test_heavy_and_broken_files_are_told(checkout: Path, kind: str) -> None:
     assert all(line.startswith("error: ") and len(line) < 2_100 for line in lines), lines[:5]
     assert len(lines) <= 21
     assert "internal error" not in done.stderr
+
+
+def test_more_entries_than_are_held_against_findings(tmp_path: Path) -> None:
+    entry = '[[ignore]]\nrule = "PTE1"\nreason = "x"\n'
+    file = tmp_path / "pte-lint.toml"
+    file.write_text(entry * 2_000, "utf-8")
+    assert len(load_settings(config=file).ignores) == 2_000
+    file.write_text(entry * 2_001, "utf-8")
+    with pytest.raises(ConfigError, match="more than 2000 entries"):
+        load_settings(config=file)

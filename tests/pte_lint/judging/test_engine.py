@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+import pytest
+
 import pte_lint
 from pte_lint.claims.finding import Finding, Location, NotEvaluated, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Outcome, Stage, error
@@ -200,3 +202,43 @@ def test_warnings_that_are_not_listed_are_told_and_fail_nothing() -> None:
     assert {f.rule for f in report.findings} == {"PTE995"}
     assert [each.what for each in report.unchecked] == ["the rest of what PTE995 finds"]
     assert report.verdict[0].outcome is Outcome.OK
+
+
+@artifact_rule("PTE995", "talks-of-one-method", Severity.ERROR, "many faults of the first method")
+def talks_of_one_method(context: Context) -> Yields:
+    for number in range(5_000):
+        last = number == 4_999
+        yield Finding(
+            message=f"fault {number}",
+            remediation="None.",
+            forecast=Forecast.always(error(Stage.EXECUTE, "Internal")),
+            order=(number,),
+            method="b" if last else "a",
+            plan=1 if last else 0,
+        )
+
+
+def test_a_rule_that_is_not_asked_on_leaves_no_method_clean(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "MOST_UNLISTED", 100)
+    content = build_program(MethodBuilder("a"), MethodBuilder("b")).bytes()
+    report = talked_about(content, not_judged(), talks_of_one_method)
+    assert [v.outcome for v in report.verdict] == [Outcome.ERROR, Outcome.UNJUDGED]
+    told = [f.method for f in report.findings if f.rule == "PTE022"]
+    assert told == [None, "a"]
+
+
+def test_what_was_given_up_on_is_told_of_every_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "FREE_FINDINGS", 0)
+    monkeypatch.setattr(engine, "MOST_UNLISTED", 1)
+
+    def gives_up(method: Method, context: Context) -> Yields:
+        for number in range(3):
+            method.ledger.give_up(f"thing {number}", "it is too much")
+        yield from ()
+
+    rule = method_rule("PTE996", "gives-up", Severity.ERROR, "what it gives up on")(gives_up)
+    content = build_program(MethodBuilder("a"), MethodBuilder("b")).bytes()
+    report = talked_about(content, not_judged(), rule)
+    assert [v.outcome for v in report.verdict] == [Outcome.UNJUDGED, Outcome.UNJUDGED]

@@ -6,6 +6,8 @@ import pytest
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.result import ArtifactReport
+from pte_lint.data import reading
+from pte_lint.rulebook import pipeline as pipeline_module
 from pte_lint.rulebook.pipeline import Peers, Pipeline
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import add_method, findings, only, report, verdict
@@ -162,6 +164,42 @@ def test_a_file_that_is_missing_or_broken_is_not_judged(tmp_path: Path) -> None:
         said = report(takes(), options={"pipelines": [declared], "peers": Peers(tmp_path)})
         assert findings(said, "PTE322") == []
         assert any("no method prefill" in u.why for u in said.unchecked)
+
+
+@pytest.mark.parametrize(
+    ("bound", "value", "why"),
+    [
+        ("_MOST_PEERS", 2, "it names more than 2 files"),
+        ("GLOB_NAMES", 2, "too many names to look at"),
+    ],
+)
+def test_more_files_than_are_looked_at(
+    bound: str, value: int, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that does not fit may be behind them."""
+    monkeypatch.setattr(pipeline_module, bound, value)
+    declared = Pipeline("*.pte", "prefill", 0, None, "decode", 0)
+    for number in range(value):
+        (tmp_path / f"a{number}.pte").write_bytes(build_program(gives()).bytes())
+    options = {"pipelines": [declared], "peers": Peers(tmp_path)}
+    assert findings(report(takes(), options=options), "PTE022") == []
+    (tmp_path / "z.pte").write_bytes(build_program(gives()).bytes())
+    options = {"pipelines": [declared], "peers": Peers(tmp_path)}
+    said = report(takes(), options=options)
+    told = only(said, "PTE022")
+    assert (told.severity, told.evidence["why"]) == (Severity.ERROR, why)
+
+
+def test_a_file_that_is_not_judged_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_METHODS", 1)
+    (tmp_path / "two.pte").write_bytes(build_program(add_method("other"), gives()).bytes())
+    declared = Pipeline("two.pte", "prefill", 0, None, "decode", 0)
+    options = {"pipelines": [declared], "peers": Peers(tmp_path)}
+    assert only(report(takes(), options=options), "PTE022").evidence["why"] == (
+        "two.pte is not judged as a whole"
+    )
 
 
 def test_undeclared_methods_on_two_devices_are_a_warning() -> None:
