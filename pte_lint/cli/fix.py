@@ -200,13 +200,15 @@ class _Job:
         from pte_lint.fix.proof import garbage, prove
         from pte_lint.harness.errors import HarnessUnavailable
         from pte_lint.harness.process import scratch_folder
+        from pte_lint.harness.running import program_of
 
         with scratch_folder() as folder:
             old, new = Path(each.name), folder / "repaired.pte"
             if each.content is not None:
-                old = folder / "old.pte"
+                old = folder / "given"
                 old.write_bytes(each.content)
             place(done.pieces, artifact.buffer, old, new)
+            old, new = program_of(old, folder / "old.pte"), program_of(new, folder / "new.pte")
             try:
                 data = local(self._settings.data_of(each.name))
                 return prove(old, new, data, garbage(done.before)), ""

@@ -169,7 +169,7 @@ def shape(tensor: Tensor) -> str:
 def metadata_snippet(*lines: str) -> str:
     """How the metadata of a program is set, with these entries of the dict."""
     entries = "\n".join(f"        {line}," for line in lines)
-    return f"    to_edge(program, constant_methods={{\n{entries}\n    }})"
+    return f"    to_edge(exported, constant_methods={{\n{entries}\n    }})"
 
 
 def _takes_tokens(method: Method) -> bool:

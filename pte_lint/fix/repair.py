@@ -21,12 +21,12 @@ from pte_lint.files.artifact import Artifact
 from pte_lint.fix.intervals import CannotPlan
 from pte_lint.fix.pieced import PiecedBytes
 from pte_lint.fix.planner import plan_again, replan
+from pte_lint.fix.rewriting import draft_of, rewritten
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import Span
 from pte_lint.schema.writer.pieces import Piece
-from pte_lint.schema.writer.program_file import Source
 from pte_lint.text.printable import printable
 
 
@@ -279,11 +279,7 @@ class _Repairs:
                 self._undo(mine[0].rule, mine, depth)
 
     def _draft(self) -> Draft:
-        if self._context.loaded is None:
-            raise EditError("there is no program to change")
-        if self._context.bundle is not None:
-            raise EditError("the program is inside of a bundle")
-        return Draft(Source(self._context.loaded, self._bytes))
+        return draft_of(self._context, self._bytes)
 
     def _take(self, draft: Draft, plans: set[int], force: bool) -> None:
         """Makes a draft the program, with the memory of some methods planned again.
@@ -292,7 +288,7 @@ class _Repairs:
             EditError: It cannot be written.
             CannotPlan: The memory cannot be planned, though it has to be.
         """
-        content = PiecedBytes(self._bytes.resolved(draft.pieces()), self._artifact.buffer)
+        content = rewritten(draft, self._context, self._bytes, self._artifact.buffer)
         context, report = self._judged(content)
         for plan in sorted(plans):
             try:
@@ -316,9 +312,9 @@ class _Repairs:
         edits = replan(method, force=force) if method is not None else []
         if not edits or context.loaded is None:
             return content, context, report
-        draft = Draft(Source(context.loaded, content))
+        draft = draft_of(context, content)
         draft.apply(edits)
-        changed = PiecedBytes(content.resolved(draft.pieces()), self._artifact.buffer)
+        changed = rewritten(draft, context, content, self._artifact.buffer)
         return changed, *self._judged(changed)
 
     def _plan_memory(self) -> bool:

@@ -9,12 +9,14 @@ from pathlib import Path
 from pte_lint.claims.forecast import Stage
 from pte_lint.claims.result import ArtifactReport, Verdict
 from pte_lint.data.context import Context
+from pte_lint.files.artifact import open_artifact
 from pte_lint.harness.decide import Claim
 from pte_lint.harness.outcome import MethodRun, ProbeRun
 from pte_lint.harness.process import scratch_folder
 from pte_lint.ir.steps import StepKind
 from pte_lint.questions.method import Method
 from pte_lint.schema.container import Kind
+from pte_lint.schema.loaded import read_bundled_program
 from pte_lint.text.printable import printable
 
 
@@ -70,6 +72,17 @@ def cannot_run(context: Context, report: ArtifactReport) -> str | None:
     ):
         return "the bundle holds no program"
     return None
+
+
+def program_of(path: Path, copy: Path) -> Path:
+    """The program inside of a bundle, written to `copy`; the path itself of anything else."""
+    with open_artifact(path) as artifact:
+        bundle = read_bundled_program(artifact.buffer).bundle
+        if bundle is None or bundle.program is None:
+            return path
+        start = bundle.program.start
+        copy.write_bytes(artifact.buffer[start : start + bundle.program.size])
+    return copy
 
 
 @contextmanager

@@ -20,7 +20,7 @@ Why it happens:
 How to fix it:
     Let both come from one number:
 
-        to_edge(program, constant_methods={"get_max_context_len": cache_length})
+        to_edge(exported, constant_methods={"get_max_context_len": cache_length})
 
     In export_llama that is `export.max_context_length`, in optimum-executorch `--max_seq_len`.
 

@@ -25,8 +25,9 @@ How to fix it:
     Export the tokens dynamic, or say that they are not:
 
         length = torch.export.Dim("token_dim", max=max_seq_len)
-        torch.export.export(model, (tokens, position), dynamic_shapes=({1: length}, {0: 1}))
-        to_edge(program, constant_methods={"enable_dynamic_shape": True})
+        shapes = {1: length}, {0: 1}
+        exported = torch.export.export(model, (tokens, position), dynamic_shapes=shapes)
+        to_edge(exported, constant_methods={"enable_dynamic_shape": True})
 
     In export_llama that is `model.enable_dynamic_shape`. It exports one token less than
     `export.max_seq_length` (extension/llm/export/builder.py): prompts in pieces need a
@@ -134,7 +135,8 @@ def _finding(method: Method, what: str, severity: Severity | None = None) -> Fin
         remediation="Export the tokens dynamic, up to the length in the metadata, or say that they "
         "are not:\n\n"
         '    length = torch.export.Dim("token_dim", max=max_seq_len)\n'
-        "    torch.export.export(model, inputs, dynamic_shapes=({1: length}, {0: 1}))\n"
+        "    shapes = {1: length}, {0: 1}\n"
+        "    exported = torch.export.export(model, inputs, dynamic_shapes=shapes)\n"
         + metadata_snippet(f'"{DYNAMIC_SHAPE}": True'),
         location=method.location(value=method.inputs[0]),
         evidence={"tokens": told, "problem": what},

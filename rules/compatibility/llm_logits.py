@@ -21,7 +21,7 @@ Why it happens:
 How to fix it:
     Return the logits alone, and give the sizes of this model:
 
-        to_edge(program, constant_methods={
+        to_edge(exported, constant_methods={
             "get_vocab_size": logits.shape[-1],
             "get_eos_ids": [tokenizer.eos_token_id],
         })

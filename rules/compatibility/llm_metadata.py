@@ -20,10 +20,10 @@ Why it happens:
 How to fix it:
     Give plain Python numbers, and the ids of end tokens as a list of them:
 
-        to_edge(program, constant_methods={
-            "get_max_seq_len": 128,
-            "get_max_context_len": 128,
-            "get_eos_ids": [2],
+        to_edge(exported, constant_methods={
+            "get_max_seq_len": max_seq_len,
+            "get_max_context_len": cache_length,
+            "get_eos_ids": [tokenizer.eos_token_id],
             "use_kv_cache": True,
         })
 
@@ -38,6 +38,7 @@ Seen in:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from pte_lint.schema.program import Bool, Int
 
@@ -45,10 +46,13 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
 from pte_lint.data.language_model import (
     BOS_ID,
+    DYNAMIC_SHAPE,
     EOS_IDS,
     MAX_CONTEXT_LEN,
     MAX_SEQ_LEN,
     READ,
+    USE_KV_CACHE,
+    USE_SDPA,
     VOCAB_SIZE,
     LanguageModel,
     language_model,
@@ -58,6 +62,18 @@ from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _LENGTHS = (MAX_SEQ_LEN, MAX_CONTEXT_LEN)
+
+
+_VALUES: Final = {
+    MAX_SEQ_LEN: "max_seq_len",
+    MAX_CONTEXT_LEN: "cache_length",
+    EOS_IDS: "[tokenizer.eos_token_id]",
+    BOS_ID: "tokenizer.bos_token_id",
+    VOCAB_SIZE: "logits.shape[-1]",
+    USE_KV_CACHE: "True",
+    USE_SDPA: "False",
+    DYNAMIC_SHAPE: "False",
+}
 
 
 @artifact_rule(
@@ -72,7 +88,7 @@ def check(context: Context) -> Yields:
         first = model.takers[0]
         yield Finding(
             message=f"The program has no {MAX_SEQ_LEN}; runners refuse it with InvalidArgument.",
-            remediation=f"Add it to the metadata:\n\n{metadata_snippet(f'{MAX_SEQ_LEN!r}: 128')}",
+            remediation=f"Add it to the metadata:\n\n{_snippet(MAX_SEQ_LEN)}",
             location=first.location(),
             evidence={"metadata": MAX_SEQ_LEN, "error": "InvalidArgument"},
             subject=f"metadata {MAX_SEQ_LEN}",
@@ -83,6 +99,11 @@ def check(context: Context) -> Yields:
         method = model.metadata.get(name)
         if method is not None:
             yield from _wrong(name, method, model)
+
+
+def _snippet(name: str) -> str:
+    """How to set this metadata method from what the exporting script knows."""
+    return metadata_snippet(f"{name!r}: {_VALUES[name]}")
 
 
 def _wrong(name: str, method: Method, model: LanguageModel) -> Iterator[Finding]:
@@ -122,8 +143,7 @@ def _other_kind(method: Method, v: int) -> str | None:
 def _finding(name: str, method: Method, what: str, v: int | None = None) -> Finding:
     return Finding(
         message=f"Metadata method {name} {what}.",
-        remediation="Give whole numbers that fit the model:\n\n"
-        + metadata_snippet(f"{name!r}: {'[2]' if name == EOS_IDS else '...'}"),
+        remediation="Give whole numbers and truths that fit the model:\n\n" + _snippet(name),
         location=method.location(value=v),
         evidence={"metadata": name, "problem": what},
         subject=f"metadata {name}",

@@ -22,8 +22,8 @@ How to fix it:
     Let both come from one setting, and export positions as int64 [1]:
 
         position = torch.zeros(1, dtype=torch.int64)
-        torch.export.export(model, (tokens, position))
-        to_edge(program, constant_methods={"use_kv_cache": True})
+        exported = torch.export.export(model, (tokens, position))
+        to_edge(exported, constant_methods={"use_kv_cache": True})
 
     In export_llama that is `model.use_kv_cache`.
 

@@ -20,7 +20,7 @@ How to fix it:
         from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
         from executorch.exir import to_edge_transform_and_lower
 
-        edge = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+        edge = to_edge_transform_and_lower(exported, partitioner=[XnnpackPartitioner()])
 
 How it is confirmed:
     Not visible by running, but in a profile (ETDump).
@@ -81,9 +81,10 @@ def check(method: Method, ctx: Context) -> Yields:
         f"{count(kernels, 'kernel call')} and {count(delegated, 'delegate call')}.",
         remediation="Lower the model to a backend:\n\n"
         "    from executorch.backends.xnnpack.partition.xnnpack_partitioner "
-        "import XnnpackPartitioner\n\n"
+        "import XnnpackPartitioner\n"
+        "    from executorch.exir import to_edge_transform_and_lower\n\n"
         "    edge = to_edge_transform_and_lower(\n"
-        "        program, partitioner=[XnnpackPartitioner()])",
+        "        exported, partitioner=[XnnpackPartitioner()])",
         location=method.location(step=first),
         evidence={"operators": dict(heavy), "kernel_calls": kernels, "delegate_calls": delegated},
         subject="heavy operators",

@@ -16,8 +16,14 @@ Why it happens:
     be linked as a whole, or their registration is dropped.
 
 How to fix it:
-    Link the backend's library, or lower for another backend. When your runner has more backends
-    than the default target, say so:
+    Link the backend's library, or lower for another backend, such as one that the wheel has:
+
+        from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+        from executorch.exir import to_edge_transform_and_lower
+
+        edge = to_edge_transform_and_lower(exported, partitioner=[XnnpackPartitioner()])
+
+    When your runner has more backends than the default target, say so:
 
         pte-lint target capture > target.json
         pte-lint check --target target.json model.pte

@@ -61,7 +61,7 @@ _TENSORS_ONLY = """\
 A number that the delegate needs must be a constant of the model or a tensor. Export with sizes that
 do not change, or pass the number as a tensor:
 
-    program = torch.export.export(model, (x, torch.tensor(n)))"""
+    exported = torch.export.export(model, (x, torch.tensor(n)))"""
 
 
 @dataclass(frozen=True, slots=True)

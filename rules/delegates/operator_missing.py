@@ -15,8 +15,12 @@ Why it happens:
     it; or the program needs a custom operator that is not linked.
 
 How to fix it:
-    Lower the operator to a backend, replace it by supported ones, or link its kernel. When your
-    runner has more kernels than the default target, say so:
+    Lower the operator to a backend, link its kernel, or replace it in the model by operators that
+    have kernels. A sort does as well with topk, which has one:
+
+        y = x.topk(x.shape[-1]).values  # in place of x.sort(descending=True).values
+
+    When your runner has more kernels than the default target, say so:
 
         pte-lint target capture > target.json
         pte-lint check --target target.json model.pte

@@ -103,7 +103,7 @@ def _argument_counts(method: Method) -> Iterator[Finding]:
 
 def _remediation(method: Method, fault: Fault) -> str:
     assert fault.step is not None
-    if fault.is_output and fault.step.operator == H2D_COPY and _feeds_cpu_spec(method, fault):
+    if _is_beside_cpu_spec(method, fault):
         return (
             "The delegate's compile spec target_device says cpu, so the exporter inserted copies "
             "with both sides on the host, which always fail. A host delegate needs no "
@@ -116,9 +116,13 @@ def _remediation(method: Method, fault: Fault) -> str:
     )
 
 
-def _feeds_cpu_spec(method: Method, fault: Fault) -> bool:
-    """True when a delegate that reads the copy's target has a spec that names the host."""
-    for index in method.readers(fault.value):
+def _is_beside_cpu_spec(method: Method, fault: Fault) -> bool:
+    """True for the device side of a copy whose delegate has a spec that names the host."""
+    assert fault.step is not None
+    if fault.is_output != (fault.step.operator == H2D_COPY):
+        return False
+    others = method.readers(fault.value) if fault.is_output else method.writers(fault.value)
+    for index in others:
         target = method.placement.target(method.steps[index])
         if target is not None and target.spec is not None and target.is_host:
             return True

@@ -91,7 +91,7 @@ def check(method: Method, context: Context) -> Yields:
     if not groups:
         return
     numbers = _planned_bytes(method, list(groups))
-    saving = _saving(numbers)
+    saving = _saving(numbers) + _of_which_edit(method)
     for v, faults in groups.items():
         size, tag = method.nbytes(v), method.tag(v)
         yield fault_finding(
@@ -124,6 +124,12 @@ def _saving(numbers: dict[str, Json]) -> str:
         f"{numbers['planned_bytes']} bytes now and {numbers['planned_bytes_with_fix']} without "
         "them."
     )
+
+
+def _of_which_edit(method: Method) -> str:
+    """The number is of these inputs; the printed setting goes for all of them."""
+    others = any(method.tag(v).is_host and method.is_planned(v) for v in method.inputs)
+    return " That is with host inputs planned as now; the setting leaves them out, too." * others
 
 
 def _remediation(method: Method, context: Context, saving: str) -> str:

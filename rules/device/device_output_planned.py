@@ -29,6 +29,16 @@ How to fix it:
             memory_planning_pass=MemoryPlanningPass(alloc_graph_output=False),
         ))
 
+    That is for methods all of whose outputs stay on the device. Where one is copied back, its
+    planning has to stay, since the exporter would take the memory of the delegate's result in its
+    place. Copy all of them back:
+
+        edge.to_executorch(ExecutorchBackendConfig(
+            propagate_device_config=PropagateDeviceConfig(
+                skip_d2h_for_method_outputs=False,
+            ),
+        ))
+
 How it is confirmed:
     Running it: the output pointer lies in the method's device arena, and set_output_data_ptr
     returns InvalidState.
@@ -43,7 +53,7 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import capital, tensor_evidence
-from pte_lint.questions.placement.export_settings import paired_snippet
+from pte_lint.questions.placement.export_settings import has_copied_output, paired_snippet
 from pte_lint.questions.placement.ports import planned_device_outputs
 from pte_lint.rulebook.rule import Yields, method_rule
 
@@ -59,12 +69,22 @@ def check(method: Method, context: Context) -> Yields:
             message=f"{capital(method.describe(v))} stays on {tag} but is planned in {home}: "
             "the caller cannot bind memory of its own, and the next execute overwrites the "
             "result.",
-            remediation="Pair skip_d2h_for_method_outputs=True with "
-            "MemoryPlanningPass(alloc_graph_output=False); the caller then has to give memory on "
-            "the device before every execute:\n\n"
-            f"{paired_snippet(context.methods or (method,))}\n\n"
-            "If the caller wants the result on the host, drop skip_d2h_for_method_outputs.",
+            remediation=_remediation(method, context),
             location=method.location(value=v),
             evidence={**tensor_evidence(method, v), "tag": str(tag), "home": str(home)},
             subject=method.describe(v),
         )
+
+
+def _remediation(method: Method, context: Context) -> str:
+    snippet = paired_snippet(context.methods or (method,))
+    if has_copied_output(method):
+        return (
+            "Other outputs of the method are copied back to the host, and have to stay planned; so "
+            f"drop skip_d2h_for_method_outputs, and all results come back:\n\n{snippet}"
+        )
+    return (
+        "Pair skip_d2h_for_method_outputs=True with MemoryPlanningPass(alloc_graph_output=False); "
+        f"the caller then has to give memory on the device before every execute:\n\n{snippet}\n\n"
+        "If the caller wants the result on the host, drop skip_d2h_for_method_outputs."
+    )

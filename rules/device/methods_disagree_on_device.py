@@ -61,7 +61,11 @@ from pte_lint.claims.finding import Finding, Json, Severity, Unchecked
 from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
-from pte_lint.questions.placement.export_settings import DeviceSettings, settings_snippet
+from pte_lint.questions.placement.export_settings import (
+    TARGET_SPEC,
+    DeviceSettings,
+    settings_snippet,
+)
 from pte_lint.questions.placement.ports import (
     Misfit,
     Port,
@@ -156,7 +160,7 @@ def _finding(ends: _Ends, misfit: Misfit, local: bool) -> Finding:
     return Finding(
         message=f"{source.name} ({source.describe()}) feeds {target.name} ({target.describe()}), "
         f"and their {misfit.what} does not fit: {misfit.says}.",
-        remediation=_remediation(ends.giver, ends.taker),
+        remediation=_remediation(ends, misfit),
         location=at.location(value=port.value),
         forecast=misfit.forecast if local else None,
         order=(target.index,),
@@ -168,7 +172,14 @@ def _finding(ends: _Ends, misfit: Misfit, local: bool) -> Finding:
     )
 
 
-def _remediation(giver: Method, taker: Method) -> str:
+def _remediation(ends: _Ends, misfit: Misfit) -> str:
+    giver, taker = ends.giver, ends.taker
+    devices = ends.source.device, ends.target.device
+    if misfit.what == "device" and not any(device.is_host for device in devices):
+        return (
+            "Lower both methods for one device, which the partitioners' compile specs name:\n\n"
+            f"{TARGET_SPEC}"
+        )
     if giver.name == taker.name:
         settings = [(giver.name, DeviceSettings(True, True, False, False))]
     else:

@@ -18,16 +18,11 @@ Why it happens:
 
 How to fix it:
     Export with 1.4 or later and the defaults, which put a copy before every argument of every
-    delegate of the top-level graph:
+    delegate of the top-level graph. Take a delegate out of a branch: compute both results and
+    select one, in place of torch.cond(p, true_fn, false_fn, (x,)); or leave branches to a host
+    backend:
 
-        from executorch.exir import ExecutorchBackendConfig
-
-        edge.to_executorch(
-            ExecutorchBackendConfig(enable_non_cpu_memory_planning=True)
-        )
-
-    For a delegate inside a branch, take the delegated part out of the branch (compute both
-    results and select with torch.where), or leave branches to a host backend.
+        y = torch.where(p, true_fn(x), false_fn(x))
 
 How it is confirmed:
     Running it with a stand-in for the delegate that reports where each pointer lies.
@@ -80,8 +75,8 @@ def _remediation(method: Method, fault: Fault) -> str:
             "The delegate is inside a branch or loop, where the exporter inserts no copies (the "
             "pass that does it sees the top-level graph only). Take the delegated part out of "
             "the branch, or give branches to a host backend:\n\n"
-            "    # instead of torch.cond(p, on_device_a, on_device_b, (x,))\n"
-            "    torch.where(p, on_device_a(x), on_device_b(x))"
+            "    # instead of torch.cond(p, true_fn, false_fn, (x,))\n"
+            "    y = torch.where(p, true_fn(x), false_fn(x))"
         )
     if not method.placement.copies and not method.has_device_arena:
         return (

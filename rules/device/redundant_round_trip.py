@@ -16,10 +16,9 @@ How to fix it:
     Export with 1.4 or later, which feeds the device tensor to the second delegate directly, or
     partition both parts into one delegate:
 
-        from executorch.backends.cuda.cuda_partitioner import CudaPartitioner
         from executorch.exir import to_edge_transform_and_lower
 
-        edge = to_edge_transform_and_lower(exported, partitioner=[CudaPartitioner(compile_specs)])
+        edge = to_edge_transform_and_lower(exported, partitioner=[partitioner])
         program = edge.to_executorch()
 
 How it is confirmed:

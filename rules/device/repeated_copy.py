@@ -14,14 +14,16 @@ Why it happens:
     every call. Dead copies are left by tools that removed their readers.
 
 How to fix it:
-    Partition so that one delegate covers both uses, and let delegates own their constants:
+    Partition so that one delegate covers both uses: the exporter copies once for each. The file
+    that is there can do without:
+
+        pte-lint fix model.pte -o smaller.pte --select PTE319
+
+    Let delegates own their constants; in the partitioner, before it returns:
 
         from executorch.exir.backend.utils import tag_constant_data
 
-        tag_constant_data(exported_program)  # in partition(), before it returns
-
-    Or give the input on the device: skip_h2d_for_method_inputs=True with
-    MemoryPlanningPass(alloc_graph_input=False), where the input has a single user.
+        tag_constant_data(exported_program)
 
 How it is confirmed:
     The copies and their bytes are listed by the run.

@@ -13,13 +13,13 @@ Why it happens:
     of sizes was cut.
 
 How to fix it:
-    Number arenas from 1, and return a size for each of them, entry 0 included:
+    In a planner of your own, number arenas from 1, and return a size for each of them and a 0 in
+    front (MemoryAlgoResult.bufsizes); the default one does:
 
-        from executorch.exir.memory_planning import MemoryAlgoResult
+        from executorch.exir import ExecutorchBackendConfig
+        from executorch.exir.passes import MemoryPlanningPass
 
-        def planner(alignment, specs, graph_module, graph_signature, extra_padding=0):
-            ...
-            return MemoryAlgoResult(spec_dict, bufsizes=[0, size_of_arena_1])
+        ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())
 
 How it is confirmed:
     Loading the method.

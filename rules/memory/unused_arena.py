@@ -13,11 +13,12 @@ Why it happens:
     afterwards.
 
 How to fix it:
-    Return sizes only for arenas that are used:
+    In a planner of your own, return sizes only for arenas that are used; the default one does:
 
-        from executorch.exir.memory_planning import MemoryAlgoResult
+        from executorch.exir import ExecutorchBackendConfig
+        from executorch.exir.passes import MemoryPlanningPass
 
-        return MemoryAlgoResult(spec_dict, bufsizes=[0, size_of_arena_1])
+        ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())
 
 How it is confirmed:
     Running shows no difference but memory.
@@ -34,11 +35,13 @@ from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _ADVICE = """\
-Return sizes only for arenas that are used, and 0 for entry 0:
+In a planner of your own, return sizes only for arenas that are used, and 0 for entry 0, as the
+default one does:
 
-    from executorch.exir.memory_planning import MemoryAlgoResult
+    from executorch.exir import ExecutorchBackendConfig
+    from executorch.exir.passes import MemoryPlanningPass
 
-    return MemoryAlgoResult(spec_dict, bufsizes=[0, size_of_arena_1])"""
+    ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass())"""
 
 
 @method_rule("PTE207", "unused-arena", Severity.WARNING, "arenas that hold no tensor")

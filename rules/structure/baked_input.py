@@ -15,7 +15,7 @@ Why it happens:
 How to fix it:
     Nothing is wrong if callers know. To vary the value at run time, make it a tensor:
 
-        program = torch.export.export(model, (x, torch.tensor(3)))
+        exported = torch.export.export(model, (x, torch.tensor(3)))
 
 How it is confirmed:
     Setting the input to the stored value and to another one.
@@ -53,7 +53,7 @@ def check(method: Method, context: Context) -> Yields:
             message=f"Input {k} is a {kind_name(value.val_type)} that must be given as {stored!r}, "
             "the value that the model was exported with.",
             remediation="To vary it at run time, export it as a tensor:\n\n"
-            "    program = torch.export.export(model, (x, torch.tensor(3)))",
+            "    exported = torch.export.export(model, (x, torch.tensor(3)))",
             location=method.location(value=v),
             evidence={"value": stored},
             subject=f"input {k}",

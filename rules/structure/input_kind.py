@@ -15,7 +15,7 @@ Why it happens:
 How to fix it:
     Export the program again; a model that takes a list gets one input for each element:
 
-        program = torch.export.export(model, ([a, b],))
+        exported = torch.export.export(model, ([a, b],))
 
 How it is confirmed:
     Setting the inputs.

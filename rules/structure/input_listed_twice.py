@@ -13,7 +13,7 @@ Why it happens:
 How to fix it:
     Export the program again, with a model that takes the value once:
 
-        program = torch.export.export(model, (x,))
+        exported = torch.export.export(model, (x,))
 
 How it is confirmed:
     Giving different tensors for the two inputs, in both orders.

@@ -31,7 +31,7 @@ How to fix it:
 
         model = model.float().to(memory_format=torch.contiguous_format)
         inputs = tuple(x.float().contiguous() for x in inputs)
-        program = torch.export.export(model, inputs)
+        exported = torch.export.export(model, inputs)
 
     Where the file was changed after export, write it again:
 
@@ -74,7 +74,13 @@ Either a pass changed one tensor's element type and not its neighbours', or the 
 for the type. Export the model in a type that kernels take, or delegate the operator:
 
     inputs = tuple(x.float() if x.is_floating_point() else x for x in inputs)
-    program = torch.export.export(model.float(), inputs)"""
+    exported = torch.export.export(model.float(), inputs)"""
+
+_OF_COMPLEX: Final = """\
+Few kernels are made for complex numbers. Compute with the real and the imaginary parts, or delegate
+the operator:
+
+    x = torch.view_as_real(x)"""
 
 _OF_ORDER: Final = """\
 The kernel takes tensors in the default dimension order only, or all in the same one. Export the
@@ -82,7 +88,7 @@ model and its inputs without channels-last, or delegate the operator:
 
     model = model.to(memory_format=torch.contiguous_format)
     inputs = tuple(x.contiguous() for x in inputs)
-    program = torch.export.export(model, inputs)"""
+    exported = torch.export.export(model, inputs)"""
 
 _IN_PLACE: Final = """\
 The kernel does less in place than into a tensor of its own. Export without the pass that makes
@@ -99,6 +105,9 @@ _FIXES: Final = {
     Cause.ORDER: _OF_ORDER,
     Cause.IN_PLACE: _IN_PLACE,
 }
+
+_COMPLEX: Final = frozenset({8, 9, 10})
+"""Element types: complex32, complex64 and complex128."""
 
 _VERBS: Final = {
     End.REFUSED: "refuses the call",
@@ -152,7 +161,7 @@ def check(method: Method, context: Context) -> Yields:
         known.add(step.index)
         yield Finding(
             message=f"The kernel of {step.operator} {_VERBS[reason.end]}: {reason}.",
-            remediation=_FIXES[reason.cause],
+            remediation=_remediation(method, step, reason),
             location=method.location(step=step),
             forecast=_forecast(method, step, refusal),
             order=(step.index, _phase(reason)),
@@ -165,6 +174,13 @@ def check(method: Method, context: Context) -> Yields:
             yield _finding_of(method, fault)
     for narrow in method.interpretation.narrow_inputs:
         yield _narrow(method, narrow)
+
+
+def _remediation(method: Method, step: Step, reason: Refused) -> str:
+    tensors = [method.tensor(v) for v in step.args]
+    if reason.cause is Cause.TYPES and any(t and t.scalar_type in _COMPLEX for t in tensors):
+        return _OF_COMPLEX
+    return _FIXES[reason.cause]
 
 
 def _finding_of(method: Method, fault: Fault) -> Finding:

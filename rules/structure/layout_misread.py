@@ -25,7 +25,7 @@ How to fix it:
 
         model = model.to(memory_format=torch.contiguous_format)
         inputs = tuple(x.contiguous() for x in inputs)
-        program = torch.export.export(model, inputs)
+        exported = torch.export.export(model, inputs)
 
     or convert in front of the call: `x = x.contiguous()` in the model becomes
     dim_order_ops::_clone_dim_order, which goes by the order of both tensors. Delegating the
@@ -69,7 +69,7 @@ order:
 or
 
     model = model.to(memory_format=torch.contiguous_format)
-    program = torch.export.export(model, tuple(x.contiguous() for x in inputs))"""
+    exported = torch.export.export(model, tuple(x.contiguous() for x in inputs))"""
 
 
 @method_rule(

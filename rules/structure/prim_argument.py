@@ -49,6 +49,13 @@ from pte_lint.rulebook.rule import Yields, method_rule
 _READABLE = frozenset({0, 1, 2, 3, 4, 6, 7, 11})
 """Element types of ET_SWITCH_REAL_TYPES_AND(Bool): integers, float32, float64, bool."""
 
+_CONVERT = """\
+Convert the tensor before reading a number out of it:
+
+    n = x.float().item()
+
+Where the file was edited after it was written, export it again."""
+
 
 @method_rule(
     "PTE135",
@@ -91,8 +98,7 @@ def _finding(
 ) -> Finding:
     return Finding(
         message=f"{step.operator} {message}.",
-        remediation=f"{REEXPORT}\n\nTo read a number out of a tensor, convert it first:\n\n"
-        "    n = x.float().item()",
+        remediation=_CONVERT if step.operator == LOCAL_SCALAR else REEXPORT,
         location=method.location(step=step),
         forecast=Forecast.always(prediction),
         order=(place, ExecuteStep.ACCESS),

@@ -15,7 +15,7 @@ How to fix it:
     Give every dynamic dimension a bound when exporting:
 
         batch = torch.export.Dim("batch", min=1, max=32)
-        program = torch.export.export(model, (x,), dynamic_shapes=({0: batch},))
+        exported = torch.export.export(model, (x,), dynamic_shapes=({0: batch},))
 
     Bound sizes that depend on data inside the model:
 
@@ -57,7 +57,7 @@ def check(method: Method, context: Context) -> Yields:
             message=f"The sizes of tensor {v} have no upper bound (DYNAMIC_UNBOUND).",
             remediation="Give every dynamic dimension a bound when exporting:\n\n"
             '    batch = torch.export.Dim("batch", min=1, max=32)\n'
-            "    program = torch.export.export(model, (x,), dynamic_shapes=({0: batch},))\n\n"
+            "    exported = torch.export.export(model, (x,), dynamic_shapes=({0: batch},))\n\n"
             "and bound sizes that depend on data with torch._check(n <= 32) in the model.",
             location=method.location(value=v, suffix=".val.shape_dynamism"),
             forecast=refused_at_load("NotSupported"),

@@ -22,7 +22,7 @@ How to fix it:
 
         model = model.to(memory_format=torch.contiguous_format)
         inputs = tuple(x.contiguous() for x in inputs)
-        program = torch.export.export(model, inputs)
+        exported = torch.export.export(model, inputs)
 
     ExecutorchBackendConfig(remove_view_copy=False) does not help: view_copy refuses such tensors.
 
@@ -57,7 +57,7 @@ Make the tensor contiguous in front of the view, or export model and inputs in t
 or
 
     model = model.to(memory_format=torch.contiguous_format)
-    program = torch.export.export(model, tuple(x.contiguous() for x in inputs))"""
+    exported = torch.export.export(model, tuple(x.contiguous() for x in inputs))"""
 
 
 @method_rule(

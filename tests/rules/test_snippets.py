@@ -1,24 +1,21 @@
 """The code that rules print is whole: it parses, and names nothing that it does not make or import.
 
 What a snippet may take for granted is what everybody has who exports a model: the model, its
-inputs, what was exported of it. Whether a setting helps is tested where the exporter is installed.
+inputs, what was exported of it. Whether a setting helps is tested where the exporter is installed
+(tests/exports).
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-import inspect
-import sys
 from collections.abc import Iterator
 
 import pytest
 
-from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.ruledoc import document
-from pte_lint.text.prose import BlockKind, blocks
-
-RULES = load_rules(isolated=True)
+from pte_lint.text.prose import BlockKind
+from tests.support.snippets import RULES, in_module, is_python
 
 #: What a reader has at hand.
 GIVEN = frozenset(
@@ -45,35 +42,21 @@ GIVEN = frozenset(
         "program_size",
         "segment_data_size",
         "outputs",
-        "size_of_arena_1",
-        "spec_dict",
         "suites",
     }
-    | {"c", "compile_specs", "groups", "h", "w", "on_device_a", "on_device_b", "sizes"}
+    | {"c", "groups", "h", "w", "sizes"}
     # A language model and its parts.
     | {"cache_length", "logits", "max_seq_len", "position", "prefill", "to_edge", "tokenizer"}
     | {"example_inputs", "tokens"}
-)
-#: What is no Python: lines for a shell, CMake, C++, and TOML.
-OTHERS = (
-    *("::", ";", "pte-lint ", "pip ", "cmake ", "sha256sum ", "base64 ", "truncate ", "git "),
-    *("tail ", "uname ", "gen_selected_ops(", "from = {", "nvidia-smi ", "docker ", "nm -D "),
 )
 
 
 def snippets(rule: str) -> Iterator[str]:
     """The code blocks in a rule's documentation, and in the texts of its module."""
-    (found,) = [each for each in RULES if each.id == rule]
-    texts = [block.text for s in document(found).sections for block in s.blocks]
-    kinds = [block.kind for s in document(found).sections for block in s.blocks]
-    yield from (t for t, kind in zip(texts, kinds, strict=True) if kind is BlockKind.CODE)
-    module = sys.modules[found.module]
-    tree = ast.parse(inspect.getsource(module))
-    for node in tree.body:
-        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant):
-            text = node.value.value
-            if isinstance(text, str):
-                yield from (b.text for b in blocks(text) if b.kind is BlockKind.CODE)
+    found = RULES[rule]
+    texts = [block for s in document(found).sections for block in s.blocks]
+    yield from (block.text for block in texts if block.kind is BlockKind.CODE)
+    yield from in_module(found)
 
 
 def unknown_names(code: str) -> set[str]:
@@ -100,11 +83,11 @@ def unknown_names(code: str) -> set[str]:
     return read - made - GIVEN - set(dir(builtins))
 
 
-@pytest.mark.parametrize("rule", sorted(rule.id for rule in RULES))
+@pytest.mark.parametrize("rule", sorted(RULES))
 def test_snippets_name_nothing_unknown(rule: str) -> None:
     before = ""
     for code in snippets(rule):
-        if not any(mark in code for mark in OTHERS):
+        if is_python(code):
             # What one snippet imports, the next ones go on with.
             before += f"\n{code}"
             assert (code, unknown_names(before)) == (code, set())
@@ -116,4 +99,4 @@ def test_what_a_snippet_lacks_is_seen() -> None:
 
 
 def test_there_are_snippets() -> None:
-    assert sum(1 for rule in RULES for _ in snippets(rule.id)) > 50
+    assert sum(1 for rule in RULES for _ in snippets(rule)) > 50

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from pte_lint.ir.calling import D2H_COPY
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -65,11 +66,19 @@ def paired_settings(method: Method) -> DeviceSettings:
 
     An input that is tagged for a device was left without its copy, so it must not be planned;
     likewise an output. Outputs that are copied back must stay planned: without
-    alloc_graph_output the exporter takes the memory from the delegate's result instead.
+    alloc_graph_output the exporter takes the memory from the delegate's result instead. Where a
+    method has outputs of both kinds, no planning goes with the skipped copies: all are copied.
     """
     skip_h2d = any(not method.tag(v).is_host for v in method.inputs if method.tensor(v))
     skip_d2h = any(not method.tag(v).is_host for v in method.outputs if method.tensor(v))
+    skip_d2h = skip_d2h and not has_copied_output(method)
     return DeviceSettings(skip_h2d, skip_d2h, not skip_h2d, not skip_d2h)
+
+
+def has_copied_output(method: Method) -> bool:
+    """Whether an output of the method is what a copy to the host writes."""
+    copies = {step.args[1] for step in method.calls.of(D2H_COPY) if len(step.args) > 1}
+    return any(v in copies for v in method.outputs)
 
 
 def paired_snippet(methods: Sequence[Method]) -> str:

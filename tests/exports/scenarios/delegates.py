@@ -1,0 +1,94 @@
+"""Exports for backends, and operators without a kernel."""
+
+from __future__ import annotations
+
+import logging
+from functools import cached_property
+from typing import Any
+
+import torch
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.exir.backend.test.device_util import CpuOnlyPartitioner
+from torch import nn
+
+from tests.exports.scenarios.device import Add
+from tests.exports.script import InForward, Script
+
+
+class Sorted(InForward):
+    rule = "PTE401"
+    line = "y = x.sort(descending=True).values"
+
+
+class NoBackend(Script):
+    rule = "PTE411"
+
+    @cached_property
+    def partitioner(self) -> Any:
+        return [CpuOnlyPartitioner()]
+
+    @cached_property
+    def model(self) -> Any:
+        return Add()
+
+    @cached_property
+    def inputs(self) -> tuple[Any, ...]:
+        return torch.rand(8, 8), torch.rand(8, 8)
+
+
+class Island(InForward):
+    """XNNPACK declines one operator in the middle."""
+
+    rule = "PTE801"
+    line = "y = x ** 3"
+    then = "return y + 1.0"
+
+    @cached_property
+    def partitioner(self) -> Any:
+        return [XnnpackPartitioner()]
+
+    @cached_property
+    def model(self) -> nn.Module:
+        self.line = f"x = torch.relu(x)\n{self.line}"
+        return super().model
+
+    @classmethod
+    def fits(cls, code: str) -> bool:
+        return "logging" not in code
+
+
+class ToldWhy(Island):
+    """Asks the partitioner, which cures nothing, but says which operator it was."""
+
+    said = ""
+
+    @classmethod
+    def fits(cls, code: str) -> bool:
+        return "logging" in code
+
+    def carry_out(self, code: str) -> None:
+        told = []
+        handler = logging.Handler()
+        handler.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]
+        logger = logging.getLogger("executorch.backends.xnnpack")
+        level = logger.level
+        logger.addHandler(handler)
+        try:
+            Script.carry_out(self, code)
+            assert self.edge
+        finally:
+            logger.removeHandler(handler)
+            logger.setLevel(level)
+        assert any("pow" in each for each in told), told
+        # What it was is known now; said in other words the island is gone.
+        self.__dict__.clear()
+        self.line = "y = x * x * x"
+
+
+class Heavy(Script):
+    rule = "PTE802"
+    select = ("PTE802",)
+
+    @cached_property
+    def model(self) -> Any:
+        return nn.Linear(8, 3)
