@@ -14,6 +14,7 @@ from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import Artifact, Buffer, Source, open_artifact
 from pte_lint.inspection import layout
 from pte_lint.inspection.canonical import canonical_code
+from pte_lint.inspection.inside import library_needs
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.methods import method_facts
 from pte_lint.inspection.model import ConstantFacts, Format, Inspection, SuiteFacts
@@ -114,7 +115,9 @@ def inspect_context(
         NotFetchedError: `content` asks for more than may be fetched of an artifact far away.
     """
     program = context.program
-    facts = tuple(method_facts(m, blobs(m, context)) for m in context.methods)
+    facts = tuple(
+        method_facts(m, blobs(m, context), library_needs(context, m)) for m in context.methods
+    )
     regions = layout.regions(context)
     found = Inspection(
         path=printable(context.artifact.path),
