@@ -76,6 +76,7 @@ from pte_lint.rules.data import (
     state_without_content,
 )
 from pte_lint.rules.delegates import (
+    accelerator_mismatch,
     backend_missing,
     compile_spec_null,
     delegate_arguments,
@@ -88,6 +89,7 @@ from pte_lint.rules.delegates import (
     delegate_library,
     delegate_named_data,
     delegate_payload_version,
+    delegate_signature,
     gpu_not_served,
     kernel_key_missing,
     kernel_library_needed,
@@ -302,6 +304,8 @@ RULES: tuple[Rule, ...] = (
     library_system.check,
     library_entry_points.check,
     delegate_graph_flow.check,
+    delegate_signature.check,
+    accelerator_mismatch.check,
     constant_segment_empty.check,
     constant_index.check,
     constant_range.check,

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pte_lint.schema.blob import aoti, vulkan, xnnpack
-from pte_lint.schema.blob.containers import DESCRIBERS
 from pte_lint.schema.blob.facts import BlobArgument, BlobFacts, BlobProblem, WantedData
 from pte_lint.schema.blob.library import LibraryFacts, describe_library
+from pte_lint.schema.blob.registry import is_built_in, reader_of
 from pte_lint.schema.blob.window import OutsideError, Window
 from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.program import Span
@@ -54,18 +53,17 @@ def describe_blob(
 
 def _describe(backend_id: str, blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
     try:
-        if backend_id == xnnpack.BACKEND:
-            return xnnpack.describe(blob)
-        if backend_id == vulkan.BACKEND:
-            return vulkan.describe(blob)
-        if backend_id in aoti.BACKENDS:
-            return aoti.describe(blob, specs)
-        if backend_id in DESCRIBERS:
-            return DESCRIBERS[backend_id](blob)
+        reader = reader_of(backend_id)
+        if reader is not None:
+            return reader(blob, specs)
     except OutsideError as error:
         return BlobFacts("", blob.span, (BlobProblem(error.at, str(error)),))
     except NotFetchedError as error:
         return BlobFacts("", blob.span, opaque=str(error))
+    except Exception as error:
+        if is_built_in(backend_id):
+            raise
+        return BlobFacts("", blob.span, unread=f"the reader of {backend_id!r} failed: {error!r}")
     return BlobFacts("", blob.span, opaque=f"the format of {backend_id!r} is not known")
 
 

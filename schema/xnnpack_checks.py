@@ -62,13 +62,19 @@ def tensor_of(value: Value) -> TensorValue | None:
     return content.tensor_value if isinstance(content, QuantizedTensorValue) else content
 
 
+def bits_of(value: Value) -> int:
+    """Bits of an element of a value; 0 for a type that is not known."""
+    tensor = tensor_of(value)
+    return BITS.get(dtype_of(tensor.datatype), 0) if tensor is not None else 0
+
+
 def constants_of(value: Value) -> Iterator[tuple[int, int]]:
     """Yields index and bytes read of the constants a value needs: its data, then its scales."""
     tensor = tensor_of(value)
     if tensor is None:
         return
     if tensor.constant_buffer_idx:
-        bits = BITS.get(dtype_of(tensor.datatype), 0)
+        bits = bits_of(value)
         yield tensor.constant_buffer_idx, (prod(tensor.dims or ()) * bits + 7) // 8
     content = value.xvalue_union
     params = content.quant_params if isinstance(content, QuantizedTensorValue) else None

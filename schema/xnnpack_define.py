@@ -35,7 +35,7 @@ from pte_lint.schema.xnnpack_refusals import (
     need,
     types,
 )
-from pte_lint.schema.xnnpack_values import MAX_DIMS, Defined, Dtype
+from pte_lint.schema.xnnpack_values import MAX_DIMS, MISREADS, Defined, Dtype
 
 _LEGACY: Final = 4
 _ALIGNED: Final = 8
@@ -80,6 +80,8 @@ def _convert(node: Node, content: Any, values: Values) -> None:
     source, made = values.get(content.input_id, "input"), values.get(content.output_id, "output")
     if made.dtype is QD8 and source.dtype in (F32, F16):
         return
+    if made.dtype is QD8 and source.dtype is BF16:
+        raise UnknownNodeError
     if source.dtype is Q8 and made.dtype is QC8:
         raise UnknownNodeError
     is_taken = source.dtype in ANY and made.dtype in ANY
@@ -163,8 +165,9 @@ def _pad(node: Node, content: Any, values: Values) -> None:
     values.mapped(content.input_id, content.output_id)
     source, made = values.get(content.input_id, "input"), values.get(content.output_id, "output")
     if min(len(content.pre_paddings), len(content.post_paddings)) < len(source.sizes):
-        # As many numbers are read as the input has dimensions.
-        raise UnknownNodeError
+        have = min(len(content.pre_paddings), len(content.post_paddings))
+        message = f"takes {len(source.sizes)} paddings, and has {have}"
+        raise RefusedNodeError(message, MISREADS)
     _copied(source, made)
 
 
@@ -257,7 +260,11 @@ def _global_average(node: Node, content: Any, values: Values) -> None:
         raise UnknownNodeError
 
 
-_MATRIX: Final = {(F32, F32, F32), (F16, F16, F16), (BF16, BF16, F32), (QD8, QC8, F32)}
+_MATRICES: Final = {
+    (BF16, BF16, F32), (F16, F16, F16), (F32, F32, F32), (QD8, QC8, F32), (F32, QC8, F32),
+    (Q8, Q8, Q8),
+}  # fmt: skip
+"""First input, second input and output of a matrix product."""
 
 
 def _matrix_product(node: Node, content: Any, values: Values) -> None:
@@ -265,10 +272,7 @@ def _matrix_product(node: Node, content: Any, values: Values) -> None:
     left = values.get(content.input1_id, "first input")
     right = values.get(content.input2_id, "second input")
     made = values.get(content.output_id, "output")
-    firsts, seconds, results = (
-        (BF16, F16, F32, Q8, QD8), (F16, BF16, F32, Q8, QC8), (F16, F32, Q8),
-    )  # fmt: skip
-    is_taken = left.dtype in firsts and right.dtype in seconds and made.dtype in results
+    is_taken = (left.dtype, right.dtype, made.dtype) in _MATRICES
     need(is_taken, f"has no kernel for {types(left, right, made)}")
     if (left.dtype, right.dtype, made.dtype) != (F32, F32, F32):
         raise UnknownNodeError

@@ -33,9 +33,10 @@ from pte_lint.schema.xnnpack_refusals import (
     need,
     types,
 )
-from pte_lint.schema.xnnpack_values import CRASHES, MISREADS, Defined, Dtype
+from pte_lint.schema.xnnpack_values import MISREADS, Defined, Dtype
 
 _TRANSPOSED: Final = 1
+_MOST_FACTOR: Final = 256.0
 
 # Input, weights, bias and output of layers; without bias the same without it.
 _LAYERS: Final = {
@@ -102,6 +103,14 @@ def fully_connected(node: Node, content: Any, values: Values) -> None:
         raise UnknownNodeError
     _typed(_LAYERS, source, kernel, bias, made)
     _create_layer(source, kernel, bias, made)
+    _requantized(source, kernel, made)
+    if bias is not None and kernel.is_static and not bias.is_static:
+        # The operator is made with a bias that has no numbers yet.
+        raise RefusedNodeError(
+            "has constant weights, and a bias that is none", MISREADS, is_late=True
+        )
+    if len(kernel.sizes) > 1:
+        _enough(bias, kernel.sizes[dim], "bias")
 
 
 def _create_layer(source: Defined, kernel: Defined, bias: Defined | None, made: Defined) -> None:
@@ -113,7 +122,11 @@ def _create_layer(source: Defined, kernel: Defined, bias: Defined | None, made: 
             raise UnknownNodeError
     if len(kernel.sizes) == 1:
         return  # Sizes are compared, and refused, when it runs.
-    is_sized = bool(kernel.sizes) and 0 not in (kernel.sizes[0], kernel.sizes[-1])
+    if not kernel.sizes:
+        raise RefusedNodeError(
+            "looks for sizes of weights without dimensions", MISREADS, is_late=True
+        )
+    is_sized = 0 not in (kernel.sizes[0], kernel.sizes[-1])
     need(is_sized, f"has weights of sizes {list(kernel.sizes)}", is_late=True)
 
 
@@ -137,9 +150,17 @@ def convolution(node: Node, content: Any, values: Values) -> None:
         raise UnknownNodeError
     need(have == channels, f"of {channels} output channels has weights for {have}")
     _typed(_CONVOLUTIONS, source, kernel, bias, made)
+    _requantized(source, kernel, made)
     _channels(kernel, bias, 0)
     _enough(kernel, channels * _area(content) * content.group_input_channels, "weights")
     _enough(bias, channels, "bias")
+
+
+def _requantized(source: Defined, kernel: Defined, made: Defined) -> None:
+    """Integer layers scale their sums by a number that kernels want below 256."""
+    if made.dtype in (Q8, QU8) and made.scale:
+        factor = source.scale * kernel.scale / made.scale
+        need(factor < _MOST_FACTOR, f"scales its sums by {factor:g}", is_late=True)
 
 
 def _enough(part: Defined | None, wanted: int, role: str) -> None:
@@ -181,7 +202,7 @@ def depthwise(node: Node, content: Any, values: Values) -> None:
     """Passes where a depthwise convolution is defined; raises as `check_node` does."""
     values.mapped(content.input1_id, content.filter_id, content.bias_id, content.output_id)
     if content.group_input_channels == 0:
-        raise RefusedNodeError("divides by its group input channels, which are 0", CRASHES)
+        raise RefusedNodeError("divides by its group input channels, which are 0", MISREADS)
     _windows(content)
     times = content.group_output_channels // content.group_input_channels
     need(times != 0, "has no output channels for an input channel")
@@ -193,6 +214,7 @@ def depthwise(node: Node, content: Any, values: Values) -> None:
     if kernel.dtype is Q8:
         need(kernel.zero_point == 0, f"has weights of zero point {kernel.zero_point}")
     _typed(_DEPTHWISE, source, kernel, bias, made)
+    _requantized(source, kernel, made)
     _channels(kernel, bias, len(kernel.sizes) - 1)
     _enough(kernel, content.groups * times * _area(content), "weights")
     _enough(bias, content.groups * times, "bias")
@@ -209,6 +231,7 @@ def transposed(node: Node, content: Any, values: Values) -> None:
     if source.dtype is QD8 and source.nonbatch_dims >= len(source.sizes):
         raise RefusedNodeError("has an input without a batch")
     _typed(_TRANSPOSED_ONES, source, kernel, bias, made)
+    _requantized(source, kernel, made)
     _channels(kernel, bias, 0)
     channels = content.groups * content.group_output_channels
     _enough(kernel, channels * _area(content) * content.group_input_channels, "weights")

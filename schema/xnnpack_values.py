@@ -100,7 +100,8 @@ class Defined:
         sizes: In memory order.
         is_static: Whether it has data.
         zero_point: Of quantised ones, else 0.
-        scale: Of ones with one scale, else 0.
+        scale: Of ones with one scale; the largest of ones with several, where these are at hand;
+            else 0.
         channel_dim: Of ones with scales for channels or groups, else 0.
         nonbatch_dims: Of dynamically quantised ones, else 0.
         block_size: Of ones with scales for groups, else 0.
@@ -178,8 +179,10 @@ def _quantized(content: QuantizedTensorValue, tensor: TensorValue, read: ReadByt
             zero = 8 if dtype is Dtype.QCINT4 else 0
             _zero_point(tensor, dtype, zero)
             _need(dtype in _CHANNELWISE, f"of type {_name(tensor)} has scales for channels")
-            _scales(_read_scales(params, sizes[dim], "f", read))
-            return Defined(dtype, sizes, is_static, zero, channel_dim=dim, flags=tensor.flags)
+            scales = _read_scales(params, sizes[dim], "f", read)
+            _scales(scales)
+            scale = max(scales, default=0.0)
+            return Defined(dtype, sizes, is_static, zero, scale, dim, flags=tensor.flags)
         case PerTokenDynamicQuant() as params:
             dims = params.num_nonbatch_dims
             _need(not is_static, "has data, and is quantised when the graph runs")

@@ -19,7 +19,8 @@ Kinds of change for --fail-on:
   verdict new-findings fixed-findings runtimes requirements
   method-added method-removed signature placement operators delegation
   delegated-operators instructions boundary-copies planned-bytes state
-  delegate-blob compile-spec constants named-data bytes file-size, and any
+  delegate-blob compile-spec delegate-need constants named-data bytes
+  file-size, and any
 
 \b
 A kind that has amounts takes a limit on growth: planned-bytes>5%,

@@ -26,6 +26,7 @@ Exit codes:
 Examples:
   pte-lint inspect model.pte
   pte-lint inspect model.pte --instructions --method forward
+  pte-lint inspect model.pte --delegates
   pte-lint inspect weights.ptd --json
 """
 
@@ -41,6 +42,9 @@ Examples:
 @click.option(
     "--method", "methods", multiple=True, metavar="NAME", help="Only this method. Repeatable."
 )
+@click.option(
+    "--delegates", is_flag=True, help="Print all that is known of the inside of delegates."
+)
 @click.option("--all", "every", is_flag=True, help="Cut no table short.")
 @REMOTE
 def inspect(
@@ -49,6 +53,7 @@ def inspect(
     as_json: bool,
     instructions: bool,
     methods: tuple[str, ...],
+    delegates: bool,
     every: bool,
     remote: tuple[str, ...],
 ) -> None:
@@ -88,7 +93,7 @@ def inspect(
         return
     from pte_lint.report import inspection_text
 
-    print_text(inspection_text.render(inspection, listings, every=every))
+    print_text(inspection_text.render(inspection, listings, every=every, delegates=delegates))
 
 
 def _chosen(inspection: Inspection, names: Sequence[str]) -> tuple[Inspection, list[int]]:

@@ -236,6 +236,25 @@ class CompileSpecChanged(Change):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DelegateNeedChanged(Change):
+    """A delegate was made for another device or version, or asks for other memory or libraries.
+
+    `what` is `working memory` (bytes), `code for GPUs` (architectures), `library` (machine and
+    symbol versions), or the format's own word, such as `accelerator`.
+    """
+
+    kind: ClassVar[str] = "delegate-need"
+    delegate: str
+    what: str
+    old: str | None
+    new: str | None
+
+    def subject(self) -> str:
+        """The delegate and what it needs."""
+        return f"{self.delegate} {self.what}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StateChanged(Change):
     """Memory that keeps its content between runs: other tensors, or other places."""
 

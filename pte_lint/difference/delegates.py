@@ -89,10 +89,31 @@ def blobs(old: MethodSide, new: MethodSide) -> Iterator[Change]:
                 )
             if a is not None and b is not None:
                 yield from _specs(label, a, b)
+                yield from _needs(label, a, b)
 
 
 def _hash(side: MethodSide, delegate: DelegateFacts) -> str | None:
     return side.content.get(blob_key(side.position, delegate.index))
+
+
+def _needs(label: str, old: DelegateFacts, new: DelegateFacts) -> Iterator[Change]:
+    before, after = _told(old), _told(new)
+    for what in dict.fromkeys((*after, *before)):
+        if before.get(what) != after.get(what):
+            yield kinds.DelegateNeedChanged(
+                delegate=label, what=what, old=before.get(what), new=after.get(what)
+            )
+
+
+def _told(delegate: DelegateFacts) -> dict[str, str]:
+    told = {need.what: need.value for need in delegate.requires}
+    if delegate.scratch is not None:
+        told["working memory"] = str(delegate.scratch)
+    for library in delegate.libraries:
+        if library.gpus:
+            told["code for GPUs"] = ", ".join(library.gpus)
+        told["library"] = ", ".join((library.machine or "?", *library.versions))
+    return told
 
 
 def _specs(label: str, old: DelegateFacts, new: DelegateFacts) -> Iterator[Change]:

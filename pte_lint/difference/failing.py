@@ -36,6 +36,7 @@ KINDS: Final[dict[str, type[Change]]] = {
         changes.StateChanged,
         changes.BlobChanged,
         changes.CompileSpecChanged,
+        changes.DelegateNeedChanged,
         whole.ConstantsChanged,
         whole.NamedDataChanged,
         whole.BytesChanged,

@@ -14,6 +14,7 @@ from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import Artifact, Buffer, Source, open_artifact
 from pte_lint.inspection import layout
 from pte_lint.inspection.canonical import canonical_code
+from pte_lint.inspection.inside import library_needs
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.memory import memory_facts
 from pte_lint.inspection.methods import method_facts, with_shared_state
@@ -117,7 +118,10 @@ def inspect_context(
     program = context.program
     facts = with_shared_state(
         [
-            replace(method_facts(m, blobs(m, context)), memory=memory_facts(m, context))
+            replace(
+                method_facts(m, blobs(m, context), library_needs(context, m)),
+                memory=memory_facts(m, context),
+            )
             for m in context.methods
         ],
         context.methods,

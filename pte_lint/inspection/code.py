@@ -82,6 +82,42 @@ class InnerOperator:
 
 
 @dataclass(frozen=True, slots=True)
+class DelegateArgument:
+    """A tensor that a blob takes or gives, as far as its format tells: `float32[2, 3]`."""
+
+    position: int | None
+    type: str
+    layout: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DelegateNeed:
+    """What a blob was made for: `what` (`accelerator`, ...) and which."""
+
+    what: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryNeed:
+    """A shared library that a delegate names, as far as it is in the program.
+
+    `gpus` are the architectures that it has code for (`sm_90`; `compute_90` for PTX), `versions`
+    the newest symbol version of each library that it asks for, `needed` the libraries it is loaded
+    with, `missing` the functions of a model that it does not export.
+    """
+
+    key: str
+    format: str
+    machine: str
+    gpus: tuple[str, ...] = ()
+    kernels: int = 0
+    needed: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class DelegateFacts:
     """One lowered subgraph.
 
@@ -106,6 +142,15 @@ class DelegateFacts:
     """What the blob is, where that can be told safely."""
     operators: tuple[InnerOperator, ...] = ()
     wants: tuple[str, ...] = ()
+    takes: tuple[DelegateArgument, ...] = ()
+    gives: tuple[DelegateArgument, ...] = ()
+    requires: tuple[DelegateNeed, ...] = ()
+    scratch: int | None = None
+    """Bytes of working memory that it asks for, where its format tells."""
+    constants: int = 0
+    """Constants that its format lists, and their bytes as far as told."""
+    constant_bytes: int = 0
+    libraries: tuple[LibraryNeed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pte_lint.data.blobs import Blob
@@ -13,6 +13,7 @@ from pte_lint.inspection.code import (
     CopyUse,
     DelegateFacts,
     InnerOperator,
+    LibraryNeed,
     MethodFacts,
     OperatorUse,
     Port,
@@ -20,6 +21,7 @@ from pte_lint.inspection.code import (
     SpecFacts,
     StateFacts,
 )
+from pte_lint.inspection.inside import inside
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
@@ -39,8 +41,18 @@ _SPEC_HEX = 32
 """Bytes of a compile spec that are shown when it is no text."""
 
 
-def method_facts(method: Method, described: Sequence[Blob]) -> MethodFacts:
-    """Describes one method; `described` are its delegates' blobs."""
+def method_facts(
+    method: Method,
+    described: Sequence[Blob],
+    libraries: Mapping[int, tuple[LibraryNeed, ...]],
+) -> MethodFacts:
+    """Describes one method.
+
+    Args:
+        method: The method.
+        described: Its delegates' blobs.
+        libraries: What its delegates load, by their index.
+    """
     kinds = Counter(str(step.kind) for step in method.steps)
     calls = Counter(s.operator for s in method.kernel_calls())
     operators = tuple(
@@ -58,7 +70,7 @@ def method_facts(method: Method, described: Sequence[Blob]) -> MethodFacts:
         instructions=len(method.steps),
         by_kind=dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
         operators=operators,
-        delegates=_delegates(method, described),
+        delegates=_delegates(method, described, libraries),
         copies=_copies(method),
         state=_state(method),
         share=_share(
@@ -146,7 +158,11 @@ def with_shared_state(
     )
 
 
-def _delegates(method: Method, described: Sequence[Blob]) -> tuple[DelegateFacts, ...]:
+def _delegates(
+    method: Method,
+    described: Sequence[Blob],
+    libraries: Mapping[int, tuple[LibraryNeed, ...]],
+) -> tuple[DelegateFacts, ...]:
     calls: Counter[int] = Counter()
     arity: dict[int, tuple[int, int]] = {}
     for step in method.delegate_calls():
@@ -172,6 +188,8 @@ def _delegates(method: Method, described: Sequence[Blob]) -> tuple[DelegateFacts
                 blob_format=(label(blob.facts.format) or None) if blob else None,
                 operators=_inner(blob.facts.operators) if blob else (),
                 wants=_wants(blob) if blob else (),
+                libraries=libraries.get(index, ()),
+                **(inside(blob.facts) if blob else {}),
             )
         )
     return tuple(found)

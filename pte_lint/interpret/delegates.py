@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from pte_lint.claims.forecast import Stage, error
+from pte_lint.claims.forecast import Prediction, Stage, crash, error
 from pte_lint.interpret.board import Board
 from pte_lint.interpret.rows import takes
 from pte_lint.interpret.state import Sizes, State, Stop
@@ -34,14 +34,14 @@ class Met:
 
     Attributes:
         results: Sizes of the outputs by argument position; None for what cannot be told.
-        error: The runtime's error where the call fails, else "".
+        prediction: How the call fails; None where it does not.
         message: Why it does.
         argument: The argument in question, if it is one.
         since: First release that returns the error, where older ones misuse memory instead.
     """
 
     results: Mapping[int, Sizes] = field(default_factory=dict)
-    error: str = ""
+    prediction: Prediction | None = None
     message: str = ""
     argument: int | None = None
     since: str = ""
@@ -63,13 +63,16 @@ def meet(
         tensor, sizes = tensor_at(external.argument), sizes_at(external.argument)
         if sizes is not None and len(sizes) > _MOST_DIMENSIONS:
             message = f"argument {external.argument} has {len(sizes)} dimensions"
-            return Met(error="InvalidArgument", message=message, argument=external.argument)
+            return Met(
+                prediction=_fails("InvalidArgument"), message=message, argument=external.argument
+            )
         if tensor is not None and sizes is not None:
             given[external.argument] = stored(sizes, tensor)
     try:
         outputs = reshaped(graph, given)
     except Refused as reason:
-        return Met(error="Internal", message=str(reason), since=RANKS_SINCE * reason.is_new)
+        said = crash(Stage.EXECUTE, reason.signal) if reason.signal else _fails("Internal")
+        return Met(prediction=said, message=str(reason), since=RANKS_SINCE * reason.is_new)
     results: dict[int, Sizes] = {}
     for argument, made in outputs.items():
         tensor = tensor_at(argument)
@@ -78,15 +81,20 @@ def meet(
             continue
         if len(made) != len(tensor.sizes):
             dimensions = f"{len(made)} dimensions, and argument {argument} {len(tensor.sizes)}"
-            return Met(error="Internal", message=f"the result has {dimensions}", argument=argument)
+            message = f"the result has {dimensions}"
+            return Met(prediction=_fails("Internal"), message=message, argument=argument)
         order = tensor.dim_order or range(len(made))
         sizes = tuple([size for _, size in sorted(zip(order, made, strict=False))])
         if not takes(tensor, sizes):
             message = f"the result has the sizes {list(sizes)}, and argument {argument} takes "
             message += f"{'' if _is_static(tensor) else 'up to '}{list(tensor.sizes)}"
-            return Met(error="NotSupported", message=message, argument=argument)
+            return Met(prediction=_fails("NotSupported"), message=message, argument=argument)
         results[argument] = sizes
     return Met(results)
+
+
+def _fails(name: str) -> Prediction:
+    return error(Stage.EXECUTE, name)
 
 
 def _is_static(tensor: Tensor) -> bool:
@@ -105,8 +113,8 @@ def play_graph(player: Board, graph: Graph, step: Step, state: State) -> Stop | 
         lambda position: method.tensor(thing(position)),
         lambda position: player.sizes(state, thing(position)),
     )
-    if met.error:
-        said = error(Stage.EXECUTE, met.error)
+    if met.prediction is not None:
+        said = met.prediction
         return Stop("graph", step.index, met.argument, met.message, said, met.since)
     player.overwrite(step, state)
     for position, sizes in met.results.items():

@@ -13,7 +13,7 @@ from math import prod
 from typing import Any, Final
 
 from pte_lint.ops.checks.conditions import broadcast, same
-from pte_lint.ops.xnnpack_flow import places, unwritten, writes_over_itself
+from pte_lint.ops.xnnpack_flow import live_nodes, places, unwritten, writes_over_itself
 from pte_lint.ops.xnnpack_sizes import KnownSizes, Refused, Sizes, Unknown, known, need
 from pte_lint.ops.xnnpack_windows import (
     average_pooling,
@@ -87,6 +87,8 @@ def reshaped(graph: Graph, given: Mapping[int, Sizes]) -> Mapping[int, Sizes | N
     inputs, outputs = set(), []
     for tensor in _tensors(graph):
         place = tensor.external_id
+        if place not in held:
+            continue
         if tensor.flags and not held[place].flags:
             raise Refused(f"argument {place} is no external value: a later value has its place")
         if tensor.flags & EXTERNAL_INPUT:
@@ -97,11 +99,13 @@ def reshaped(graph: Graph, given: Mapping[int, Sizes]) -> Mapping[int, Sizes | N
     if (
         not inputs.isdisjoint(outputs)
         or writes_over_itself(graph)
-        or any(found.is_internal for found in unwritten(graph))
+        or any(found.node is not None for found in unwritten(graph))
     ):
         return dict.fromkeys(outputs)
-    names = operator_names()
-    for node in graph.xnodes or ():
+    names, alive = operator_names(), live_nodes(graph)
+    for index, node in enumerate(graph.xnodes or ()):
+        if index not in alive:
+            continue
         try:
             _play(names.get(node.xnode_union_type, ""), node, sizes)
         except (Unknown, KeyError):
@@ -142,10 +146,13 @@ def _softmax(node: Node1x1, sizes: KnownSizes) -> Sizes:
 
 def _global_average(node: Node1x1, sizes: KnownSizes) -> Sizes:
     source, rank = sizes[node.input_id], sizes.rank(node.input_id)
-    if rank < 3 or rank != len(source):
-        raise Unknown
-    between = (1, 1) if node.flags & _KEEP_DIMS else ()
-    return *source[:-3], *between, source[-1]
+    # The third and second last of the dimensions that it was defined with; below 0 from behind.
+    axes = {axis + len(source) * (axis < 0) for axis in (rank - 3, rank - 2)}
+    fits = all(0 <= axis < len(source) for axis in axes)
+    need(fits, f"a mean over the dimensions {sorted(axes)} gets {len(source)}")
+    if node.flags & _KEEP_DIMS:
+        return tuple([1 if axis in axes else size for axis, size in enumerate(source)])
+    return tuple([size for axis, size in enumerate(source) if axis not in axes])
 
 
 def _binary(node: Node2x1, sizes: KnownSizes) -> Sizes:

@@ -38,7 +38,7 @@ class Unwritten:
         value: Its id in the graph.
         node: The node that reads it; None for an output that no node writes.
         argument: Position among the arguments of the call; None for an internal value.
-        is_twice: Whether it is an internal value that the node writes over, rather than reads.
+        is_twice: Whether the node writes over it, rather than reads it.
     """
 
     value: int
@@ -49,7 +49,7 @@ class Unwritten:
     @property
     def is_internal(self) -> bool:
         """Whether XNNPACK makes plans with it, of producers and consumers, when a graph loads."""
-        return self.node is not None and self.argument is None
+        return self.node is not None and (self.argument is None or self.is_twice)
 
 
 def places(graph: Graph) -> tuple[dict[int, int], dict[int, TensorValue]]:
@@ -88,13 +88,31 @@ def unwritten(graph: Graph) -> Iterator[Unwritten]:
             place = numbers.get(number)
             if place is None:
                 continue
-            if place in written and place > NO_ID:
-                yield Unwritten(number, index, None, is_twice=True)
+            if place in written:
+                yield Unwritten(number, index, _argument(tensors[place]), is_twice=True)
             written.add(place)
             made.add(place)
     for place, tensor in tensors.items():
         if tensor.flags & EXTERNAL_OUTPUT and place not in made:
             yield Unwritten(tensor.id_out, None, _argument(tensor))
+
+
+def live_nodes(graph: Graph) -> set[int]:
+    """The nodes that an output depends on: XNNPACK leaves out all others."""
+    numbers, tensors = places(graph)
+    nodes, names = graph.xnodes or (), operator_names()
+    if any(not isinstance(node.xnode_union, Record) for node in nodes):
+        return set(range(len(nodes)))
+    wanted = {place for place, tensor in tensors.items() if tensor.flags & EXTERNAL_OUTPUT}
+    alive: set[int] = set()
+    for index in reversed(range(len(nodes))):
+        makes = {numbers.get(n) for n in _ids(nodes[index], "output", True, None)}
+        if not wanted.isdisjoint(makes):
+            alive.add(index)
+            parts = _PARTS.get(names.get(nodes[index].xnode_union_type, ""))
+            reads = (numbers.get(n) for n in _ids(nodes[index], "output", False, parts))
+            wanted.update(place for place in reads if place is not None)
+    return alive
 
 
 def writes_over_itself(graph: Graph) -> bool:

@@ -10,12 +10,14 @@ Sizes = tuple[int, ...]
 class Refused(Exception):  # noqa: N818 - a result, not an error
     """A node cannot take the sizes; the text says why.
 
-    `is_new`: runtimes before 1.5 do not look, and read past a tensor.
+    `is_new`: runtimes before 1.5 do not look, and read past a tensor. `signal`: what the process
+    dies of, where no error is returned.
     """
 
-    def __init__(self, message: str, *, is_new: bool = False) -> None:
+    def __init__(self, message: str, *, is_new: bool = False, signal: str = "") -> None:
         super().__init__(message)
         self.is_new = is_new
+        self.signal = signal
 
 
 class Unknown(Exception):  # noqa: N818 - the answer "cannot tell"

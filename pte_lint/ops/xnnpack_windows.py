@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from pte_lint.ops.checks.conditions import same
-from pte_lint.ops.xnnpack_sizes import KnownSizes, Sizes, Unknown, need
+from pte_lint.ops.xnnpack_sizes import KnownSizes, Refused, Sizes, Unknown, need
 from pte_lint.schema.xnnpack_nodes import Convolution, Pooling
 
 _SAME_PADDING: Final = 4
@@ -94,8 +94,9 @@ def transposed(node: Convolution, sizes: KnownSizes) -> Sizes:
         ),
     ):
         whole = (size - 1) * stride + more + (kernel - 1) * dilation + 1
+        message = f"a transposed convolution cuts {padding} off {whole}"
         if whole <= padding:
-            raise Unknown
+            raise Refused(message, signal="SIGFPE")
         result.append(whole - padding)
     return source[0], *result, node.groups * node.group_output_channels
 

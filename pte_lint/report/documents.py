@@ -110,6 +110,7 @@ AnyChange = (
     | changes.PlannedBytesChanged
     | changes.BlobChanged
     | changes.CompileSpecChanged
+    | changes.DelegateNeedChanged
     | changes.StateChanged
 )
 """Every kind of change."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pte_lint.inspection.code import ArenaPeak, DelegateFacts, MethodFacts, Port, StateFacts
+from pte_lint.inspection.code import ArenaPeak, MethodFacts, Port, StateFacts
 from pte_lint.inspection.model import Inspection, NamedBytes
 from pte_lint.inspection.regions import Region, RegionKind
 from pte_lint.inspection.tensors import Memory
 from pte_lint.report import needs_text
 from pte_lint.report.columns import columns, count, size
-from pte_lint.report.layout import wrap
+from pte_lint.report.delegate_text import delegate_lines
 from pte_lint.report.phrases import fetched_words
 from pte_lint.text.sanitise import name, prose
 
@@ -30,6 +30,7 @@ def render(
     listings: Sequence[Sequence[str]] | None = None,
     *,
     every: bool = False,
+    delegates: bool = False,
 ) -> str:
     """Renders an inspection.
 
@@ -37,11 +38,12 @@ def render(
         inspection: what to show.
         listings: the instruction lines of each method, where they were asked for.
         every: all rows of all tables, however long.
+        delegates: all that is known of the inside of delegates.
     """
     limit = None if every else _MAX_ROWS
     lines = list(_head(inspection))
     for method in inspection.methods:
-        lines += ["", *_method(method, limit)]
+        lines += ["", *_method(method, limit, delegates)]
     if inspection.methods:
         lines += ["", "what the runner must provide", *needs_text.lines(inspection.needs, limit)]
     if inspection.named:
@@ -72,7 +74,7 @@ def _head(inspection: Inspection) -> Iterator[str]:
         yield f"  damaged: {prose(line)}"
 
 
-def _method(method: MethodFacts, limit: int | None) -> Iterator[str]:
+def _method(method: MethodFacts, limit: int | None, delegates: bool) -> Iterator[str]:
     yield f"method {name(method.name)}"
     for title, ports in (("inputs", method.inputs), ("outputs", method.outputs)):
         yield f"  {title}" if ports else f"  {title}  none"
@@ -96,7 +98,7 @@ def _method(method: MethodFacts, limit: int | None) -> Iterator[str]:
     if method.delegates:
         yield "  delegates"
         for delegate in method.delegates:
-            yield from _delegate(delegate)
+            yield from delegate_lines(delegate, full=delegates)
     yield from _work(method, limit)
 
 
@@ -159,23 +161,6 @@ def _peak(arena: ArenaPeak) -> str:
     more = len(arena.tensors) - len(shown) + arena.more
     listed = ", ".join(shown) + (f" and {more:,} more" if more else "")
     return f"arena {arena.memory_id}  at most {size(arena.nbytes)} at once, {where}: {listed}"
-
-
-def _delegate(delegate: DelegateFacts) -> Iterator[str]:
-    arguments = ""
-    if delegate.inputs is not None and delegate.outputs is not None:
-        arguments = f", {delegate.inputs} in, {delegate.outputs} out"
-    blob = f"blob {size(delegate.blob_size)}"
-    if delegate.where != "segment":
-        blob += f" ({delegate.where})"
-    known = f", {name(delegate.blob_format)}" if delegate.blob_format else ""
-    calls = count(delegate.calls, "call")
-    yield f"    #{delegate.index} {name(delegate.backend)}: {calls}{arguments}, {blob}{known}"
-    if delegate.operators:
-        inner = ", ".join(f"{o.count:,} {name(o.operator)}" for o in delegate.operators)
-        yield from wrap(f"inside: {inner}", indent=" " * 9, first=" " * 7)
-    for spec in delegate.specs:
-        yield f"       {name(spec.key)} = {name(spec.value)}"
 
 
 def _work(method: MethodFacts, limit: int | None) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 What it finds:
     XNNPACK graphs in which a node reads a value that no earlier node writes and that is neither an
-    input nor a constant, or writes over one that another node wrote, and graphs that never write
-    one of their outputs.
+    input nor a constant, or writes over an input, a constant or what another node wrote, and graphs
+    that never write one of their outputs.
 
 What the runtime does:
     Nothing checks it: nodes run in the order of the file on whatever the memory of their inputs
@@ -71,7 +71,7 @@ def _finding(
         nodes = blob.facts.graph.xnodes if blob.facts.graph is not None else None
         name = operator_names().get((nodes or ())[found.node].xnode_union_type, "")
         does = "writes over" if found.is_twice else "reads"
-        why = "which another node wrote" if found.is_twice else "which nobody wrote"
+        why = "which was there already" if found.is_twice else "which nobody wrote"
         what = f"has a node {found.node}, {name}, that {does} value {found.value}{where}, {why}"
     forecast, order = _GARBAGE, (step.index, int(ExecuteStep.SILENT), 0)
     if found.is_internal:

@@ -42,7 +42,7 @@ from pte_lint.schema.program import Tensor
 from pte_lint.schema.xnnpack_graph import EXTERNAL_INPUT, EXTERNAL_OUTPUT
 
 from pte_lint.claims.finding import Finding, Json, Severity
-from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Prediction, Stage, error, undefined
+from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Prediction, Stage, undefined
 from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.interpret.delegates import meet, stored
@@ -125,12 +125,11 @@ def _static_trouble(method: Method, step: Step) -> _Trouble | None:
         lambda position: _tensor(method, step, position),
         lambda position: getattr(_tensor(method, step, position), "sizes", None),
     )
-    if met.error:
-        said = error(Stage.EXECUTE, met.error)
+    if met.prediction is not None:
         argument = met.argument
         if argument is None and other is not None:
             argument = other.argument
-        return _Trouble(met.message, step.index, said, met.since, argument, evidence)
+        return _Trouble(met.message, step.index, met.prediction, met.since, argument, evidence)
     if other is None or None not in met.results.values():
         return None
     message = f"argument {other.argument} has the static sizes {have} (in memory order), and the "

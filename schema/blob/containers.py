@@ -2,7 +2,7 @@
 
 Facts, each from the backend's own loader: backends/apple/mps/runtime/MPSDelegateHeader.h,
 backends/mlx/serialization/MLXLoader.cpp.tmpl (parse_header) and runtime/MLXBackend.cpp,
-backends/qualcomm/runtime/backends/QnnCustomProtocol.h, backends/arm/runtime/VelaBinStream.cpp,
+backends/qualcomm/runtime/backends/QnnCustomProtocol.h,
 backends/nxp/runtime/NeutronBackend.cpp (init), backends/mediatek/runtime/include/
 NeuronPayloadHeader.h, backends/apple/coreml/runtime/delegate/coreml_backend_delegate.mm. For the
 demonstration backend of ExecuTorch's tests: exir/backend/test/backend_with_compiler_demo.py.
@@ -83,53 +83,6 @@ def _qnn(blob: Window) -> BlobFacts:
     return BlobFacts("QNN context binary", blob.span, problems, opaque=_COMPILED)
 
 
-def _ethos_u(blob: Window) -> BlobFacts:
-    if not blob.starts_with(b"vela_bin_stream"):
-        return _unknown(blob, "does not start with vela_bin_stream", "InvalidProgram")
-    name = "Vela stream"
-    inputs = outputs = scratch = None
-    wants: list[WantedData] = []
-    at = 0
-    while at < len(blob):
-        block = blob.take(at, 16, "a block").partition(b"\0")[0]
-        size, external = blob.unpack("<IB", at + 16, "a block")
-        end = at + 32 + (size + 15) // 16 * 16
-        if end > len(blob):
-            message = f"block {block!r} ends at byte {end} of {len(blob)}"
-            problem = BlobProblem(blob.start + at, message)
-            return BlobFacts(name, blob.span, (problem,), opaque=_COMPILED)
-        if external == 1:
-            key = blob.take(at + 32, size).decode("utf-8", "surrogateescape")
-            wants.append(WantedData(key, block.decode("ascii", "replace")))
-        elif block in (b"inputs", b"outputs") and size >= 4:
-            (count,) = blob.unpack("<i", at + 32)
-            # Each entry takes 36 bytes: a larger count cannot be meant.
-            if 0 <= count <= size // 36:
-                if block == b"inputs":
-                    inputs = count
-                else:
-                    outputs = count
-        elif block == b"scratch_size" and size >= 4:
-            # EthosUBackend::execute asks the temporary allocator for it.
-            (scratch,) = blob.unpack("<I", at + 32)
-        if block == b"vela_end_stream":
-            break
-        at = end
-    else:
-        problem = BlobProblem(blob.start, "has no vela_end_stream", "InvalidProgram")
-        return BlobFacts(name, blob.span, (problem,), wants=tuple(wants), opaque=_COMPILED)
-    return BlobFacts(
-        name,
-        blob.span,
-        (),
-        None if inputs is None else _unnamed(inputs),
-        None if outputs is None else _unnamed(outputs, inputs or 0),
-        tuple(wants),
-        opaque=_COMPILED,
-        scratch=scratch,
-    )
-
-
 def _neutron(blob: Window) -> BlobFacts:
     inputs, outputs, _ = blob.unpack("<BBB", 0, "the header")
     flags = 3 + 2 * (inputs + outputs)
@@ -192,7 +145,6 @@ DESCRIBERS: dict[str, Callable[[Window], BlobFacts]] = {
     "MPSBackend": _mps,
     "MLXBackend": _mlx,
     "QnnBackend": _qnn,
-    "EthosUBackend": _ethos_u,
     "NeutronBackend": _neutron,
     "NeuropilotBackend": _neuropilot,
 }

@@ -23,6 +23,7 @@ from pte_lint.schema.program import Span
 from pte_lint.schema.violations import is_exhausted
 from pte_lint.schema.xnnpack_checks import (
     CONSTANTS,
+    bits_of,
     constants_of,
     graph_problems,
     tensor_of,
@@ -127,7 +128,7 @@ def _externals(graph: Graph, flag: int) -> tuple[BlobArgument, ...]:
 
 
 def _wants(graph: Graph) -> Iterator[WantedData]:
-    """What the values ask for. Of the two sizes of quantised ones, the lesser is proven."""
+    """What the values ask for. Of the two sizes of packed ones, the lesser is proven."""
     entries = graph.constant_data or ()
     for number, value in enumerate(graph.xvalues or ()):
         quantized = isinstance(value.xvalue_union, QuantizedTensorValue)
@@ -136,7 +137,8 @@ def _wants(graph: Graph) -> Iterator[WantedData]:
             if entry is None or entry.named_key is None:
                 continue
             step = value_step(number, CONSTANTS)
-            least = min(size, entry.size) if entry.size and quantized else size
+            is_packed = quantized and bits_of(value) < 8
+            least = min(size, entry.size) if entry.size and is_packed else size
             yield WantedData(entry.named_key, "weights", least, step=step, quantized=quantized)
 
 

@@ -66,7 +66,7 @@ SECONDS = 1.0
 #: Seconds of the processor after which an input is given up, memory measured or not.
 _PATIENCE = 30.0
 
-_BACKENDS = (
+BACKENDS = (
     "XnnpackBackend", "VulkanBackend", "CudaBackend", "MetalBackend", "CoreMLBackend", "MPSBackend",
     "MLXBackend", "QnnBackend", "EthosUBackend", "NeutronBackend", "NeuropilotBackend",
 )  # fmt: skip
@@ -139,7 +139,7 @@ def read(given: ReaderInput) -> str:
     content = given.content
     if given.is_blob:
         span = Span(0, len(content))
-        found = [describe_blob(each, content, span).format for each in _BACKENDS]
+        found = [describe_blob(each, content, span).format for each in BACKENDS]
         read_library(content, span)
         return "a delegate's blob" if any(found) else "no known blob"
     program = read_program(content)

@@ -84,7 +84,7 @@ class ReaderInputs:
         data = {content for each in ordered for content in each.data}
         self._data = [_Sound(each, atlas(each, FlatTensor)) for each in sorted(data)]
         self._bundles = [(_bundle(each.content), each) for each in self._tiny]
-        self._blobs = [blob for each in ordered for blob in _blobs(each.file)]
+        self._blobs = [blob for each in ordered for blob in blobs_of(each.file)]
         self._large = [_chain(300), _chain(1500), _sound_data(400)]
         self._ways: dict[str, Callable[[Random, int], bytes]] = {
             "one piece of structure": lambda rng, _: _structure(rng, self._small(rng)),
@@ -200,7 +200,7 @@ def _sound_data(keys: int) -> _Sound:
     return _Sound(content, atlas(content, FlatTensor))
 
 
-def _blobs(file: bytes) -> list[bytes]:
+def blobs_of(file: bytes) -> list[bytes]:
     """The blobs of a program's delegates that lie in segments."""
     loaded = read_program(file)
     program, area = loaded.program, loaded.container.segment_base_offset

@@ -180,7 +180,7 @@ def main() -> int:
         print(json.dumps(line, indent=1))
         return 0
     kinds: Counter[str] = Counter()
-    log = given.folder / f"log-{given.stream}.jsonl"
+    log = given.folder / f"log-{given.stream}-{given.first}.jsonl"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w", encoding="utf-8") as out:
         for first in range(given.first, given.mutants, CHUNK):

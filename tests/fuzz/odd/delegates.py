@@ -17,6 +17,7 @@ from tests.support.cuda_libraries import cuda_program, cuda_target
 from tests.support.device_programs import add_method, island
 from tests.support.examples import adder, delegated, plain
 from tests.support.program_builder import build_program
+from tests.support.vela import vela_program, vela_stream
 
 _CLEAN = Path(__file__).resolve().parents[2] / "data" / "clean"
 _FLOAT, _DOUBLE = "v1/6;0,1|6;0,1|6;0,1|6;0,1", "v1/7;0,1|7;0,1|7;0,1|7;0,1"
@@ -133,6 +134,20 @@ def _graph_flow() -> OddDefect:
     return OddDefect("a graph that never writes its output", chain(2), chain(1))
 
 
+def _signature() -> OddDefect:
+    options = {"target": cuda_target(backends=("EthosUBackend",))}
+    bad = vela_program(vela_stream(), dtype="float32")
+    good = vela_program(vela_stream())
+    return OddDefect("floats for an integer accelerator", bad, good, options=options)
+
+
+def _accelerator() -> OddDefect:
+    options = {"target": cuda_target(backends=("EthosUBackend",), accelerator="ethos-u55-128")}
+    bad = vela_program(vela_stream(), accelerator="ethos-u85-256")
+    good = vela_program(vela_stream())
+    return OddDefect("a delegate for another Ethos-U", bad, good, options=options)
+
+
 def _input_sizes() -> OddDefect:
     good = (_CLEAN / "mlp_xnnpack.pte").read_bytes()
     bad = program_document(good).with_field("execution_plan[0].values[0].val.sizes", (2, 4))
@@ -157,6 +172,6 @@ DELEGATES: dict[str, Callable[[], OddDefect]] = {
     "PTE402": _kernel_key, "PTE404": _library, "PTE405": _overload, "PTE411": _backend,
     "PTE414": _null_spec, "PTE418": _no_library, "PTE419": _payload, "PTE420": _shared_library,
     "PTE421": _input_sizes, "PTE430": _gpu, "PTE431": _system, "PTE432": _entry_points,
-    "PTE433": _graph_flow,
+    "PTE433": _graph_flow, "PTE434": _signature, "PTE435": _accelerator,
     "PTE801": _islands, "PTE802": _heavy,
 }  # fmt: skip

@@ -10,9 +10,11 @@ from pte_lint.difference import changes, whole
 from pte_lint.difference.changes import Change
 from pte_lint.difference.compare import NotComparable
 from tests.support.builder import MethodBuilder
+from tests.support.cuda_libraries import cuda_program
 from tests.support.data_builder import DataTensor, build_data
 from tests.support.look import DATA, compared, every_file
 from tests.support.program_builder import BuiltProgram, build_program
+from tests.support.vela import vela_stream
 
 SIZE_KINDS = {"file-size", "bytes"}
 """Sizes of tables follow from everything else."""
@@ -255,6 +257,24 @@ def test_compile_specs() -> None:
         ("c", None, "3"),
         ("b", "2", None),
     ]
+
+
+def test_what_a_delegate_needs() -> None:
+    specs = [{"flags": f"--accelerator-config=ethos-u{n}".encode()} for n in ("55-128", "85-256")]
+    old = {"backend": "EthosUBackend", "blob": vela_stream(scratch=64), "specs": specs[0]}
+    new = {"backend": "EthosUBackend", "blob": vela_stream(scratch=96), "specs": specs[1]}
+    told = [c for c in found(old, new) if isinstance(c, changes.DelegateNeedChanged)]
+    assert [(c.subject(), c.old, c.new) for c in told] == [
+        ("EthosUBackend#0 accelerator", "ethos-u55-128", "ethos-u85-256"),
+        ("EthosUBackend#0 working memory", "64", "96"),
+    ]
+
+
+def test_code_for_another_gpu_is_a_need() -> None:
+    names = ("model_sm_80.so", "model_sm_90a_executable_stack.so")
+    told = compared(*(cuda_program(name) for name in names))
+    needs = [c for c in told.changes if isinstance(c, changes.DelegateNeedChanged)]
+    assert [(c.what, c.old, c.new) for c in needs] == [("code for GPUs", "sm_80", "sm_90a")]
 
 
 def test_compile_specs_that_look_alike() -> None:

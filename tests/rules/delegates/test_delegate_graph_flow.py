@@ -47,7 +47,7 @@ def test_an_output_that_no_node_writes() -> None:
         ),
         (
             (("Abs", 0, 2), ("Negate", 0, 2), ("Abs", 2, 1)),
-            "has a node 1, XNNNegate, that writes over value 2, which another node wrote",
+            "has a node 1, XNNNegate, that writes over value 2, which was there already",
             "load_method",
         ),
         (

@@ -1,0 +1,54 @@
+"""Readers of blobs by backend id, those that other packages bring included.
+
+A package that brings rules may bring readers too: it calls `register_reader` when its rules are
+loaded, so that `--isolated` leaves both out. Built-in readers cannot be replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pte_lint.schema.blob import aoti, vela, vulkan, xnnpack
+from pte_lint.schema.blob.containers import DESCRIBERS
+from pte_lint.schema.blob.facts import BlobFacts
+from pte_lint.schema.blob.window import Window
+
+Reader = Callable[[Window, Mapping[str, bytes]], BlobFacts]
+"""Given the blob and the compile specs, what can be read of it. It reads what it needs of the
+window, which raises `OutsideError` beyond the blob, and nothing else; what that costs is bounded by
+the blob's size."""
+
+
+def _without_specs(read: Callable[[Window], BlobFacts]) -> Reader:
+    return lambda blob, _: read(blob)
+
+
+_BUILT_IN: dict[str, Reader] = {
+    xnnpack.BACKEND: _without_specs(xnnpack.describe),
+    vulkan.BACKEND: _without_specs(vulkan.describe),
+    vela.BACKEND: vela.describe,
+    **dict.fromkeys(aoti.BACKENDS, aoti.describe),
+    **{name: _without_specs(read) for name, read in DESCRIBERS.items()},
+}
+_REGISTERED: dict[str, Reader] = {}
+
+
+def register_reader(backend_id: str, reader: Reader) -> None:
+    """Brings a reader for a backend id.
+
+    Raises:
+        ValueError: The id has a built-in reader, or another one was registered.
+    """
+    if backend_id in _BUILT_IN or _REGISTERED.get(backend_id, reader) is not reader:
+        raise ValueError(f"the backend id {backend_id!r} has a reader already")
+    _REGISTERED[backend_id] = reader
+
+
+def reader_of(backend_id: str) -> Reader | None:
+    """The reader of a backend id; None where nobody brought one."""
+    return _BUILT_IN.get(backend_id) or _REGISTERED.get(backend_id)
+
+
+def is_built_in(backend_id: str) -> bool:
+    """Whether the reader of a backend id is part of this package."""
+    return backend_id in _BUILT_IN
