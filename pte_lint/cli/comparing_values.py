@@ -24,7 +24,7 @@ from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.recorded_runs import Recorder
 from pte_lint.harness.recording import Recording
 from pte_lint.harness.reference.judging import with_reference
-from pte_lint.harness.reference.pytorch import PyTorch, require_pytorch
+from pte_lint.harness.reference.pytorch import PyTorch, read_pt, require_pytorch
 from pte_lint.harness.running import cannot_run, runnable
 from pte_lint.text import sanitise
 
@@ -108,9 +108,11 @@ def cases_of(paths: Sequence[Path]) -> tuple[Case, ...]:
     cases: list[Case] = []
     for path in paths:
         try:
-            cases += read_npz(path)
+            cases += read_pt(path) if path.suffix in (".pt", ".pth") else read_npz(path)
         except NotUnderstood as error:
             raise Trouble(str(error)) from error
+        except HarnessUnavailable as exc:
+            raise Trouble(f"{path}: {exc.reason} {exc.hint}") from exc
         except OSError as error:
             raise Trouble(f"{path}: {error.strerror or error}") from error
     return tuple(cases)

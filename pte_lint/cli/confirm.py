@@ -94,7 +94,8 @@ def running_options(function: Any) -> Any:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
     multiple=True,
-    help="Inputs and the outputs they should give (.npz): run them and compare. Repeatable.",
+    help="Inputs and the outputs they should give (.npz, or .pt where PyTorch is): run them"
+    " and compare. Repeatable.",
 )
 @click.option(
     "--reference",

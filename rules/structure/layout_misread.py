@@ -6,7 +6,8 @@ What it finds:
     memory as row-major, or broadcasts as if it were. Also such calls of kernels whose other checks
     are not followed, where the kernel refuses the order. A call that comes out right all the same
     is none: the dimension that is worked along lies outside of the permuted ones, all elements
-    are equal, dimensions have size 1, or no output and no state depends on it.
+    are equal, dimensions have size 1, no output and no state depends on it, or later calls
+    forget, leave out or turn back what went wrong (seen in methods of few elements).
 
 What the runtime does:
     Executing succeeds with results that PyTorch does not give: elements from other places. Where
@@ -42,12 +43,14 @@ Seen in:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, undefined, wrong
 from pte_lint.claims.order import ExecuteStep
 from pte_lint.claims.sign import IN_CALL, Sign, Trial, Unseen
+from pte_lint.data.constant_content import constant_content
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.data.uniform import UniformTensors
@@ -55,6 +58,7 @@ from pte_lint.interpret.endings import ending
 from pte_lint.ops.checks.call import End
 from pte_lint.ops.layouts.call import OrderRefused
 from pte_lint.questions.extent import dependent_outputs, is_dead
+from pte_lint.questions.layout_effects import comes_out_right
 from pte_lint.questions.layout_faults import Fault, LayoutFault, layout_faults
 from pte_lint.questions.method import Method
 from pte_lint.questions.refusals import refusal_of
@@ -88,7 +92,7 @@ or
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached and that anything depends on."""
     require_readable(method, context)
-    for found in layout_faults(method, UniformTensors(method, context)):
+    for found in _that_show(method, context):
         fault = _not_refused(method, found)
         if fault is None:
             continue
@@ -112,6 +116,28 @@ def check(method: Method, context: Context) -> Yields:
             },
             subject=f"instruction {step.index} layout",
         )
+
+
+def _that_show(method: Method, context: Context) -> Iterator[LayoutFault]:
+    """The faults in those versions in which an output is not what it should be."""
+    is_uniform = UniformTensors(method, context)
+    found = list(layout_faults(method, is_uniform))
+    content = constant_content(method, context)
+    known: dict[frozenset[int], bool] = {}
+    right = []
+    for each in zip(*(fault.by_version for fault in found), strict=True):
+        faults = {f.step.index: r for f, r in zip(found, each, strict=True) if r is not None}
+        at = frozenset(faults)
+        if at not in known:
+            known[at] = comes_out_right(method, faults, content, is_uniform)
+        right.append(known[at])
+    for fault in found:
+        left = tuple(
+            None if is_right else reason
+            for is_right, reason in zip(right, fault.by_version, strict=True)
+        )
+        if any(left):
+            yield LayoutFault(fault.step, left)
 
 
 def _not_refused(method: Method, fault: LayoutFault) -> LayoutFault | None:

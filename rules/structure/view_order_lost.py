@@ -35,17 +35,21 @@ Seen in:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from pte_lint.claims.finding import Finding, Severity
-from pte_lint.claims.forecast import Forecast, wrong
+from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, wrong
 from pte_lint.claims.order import ExecuteStep
 from pte_lint.claims.sign import Trial, Unseen
+from pte_lint.data.constant_content import constant_content
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.data.uniform import UniformTensors
 from pte_lint.questions.extent import dependent_outputs, is_dead
-from pte_lint.questions.layout_views import lost_orders
+from pte_lint.questions.layout_effects import comes_out_right
+from pte_lint.questions.layout_faults import layout_faults
+from pte_lint.questions.layout_views import LostOrder, lost_orders
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
@@ -60,6 +64,21 @@ or
     exported = torch.export.export(model, tuple(x.contiguous() for x in inputs))"""
 
 
+def _that_show(method: Method, context: Context, is_uniform: UniformTensors) -> Iterator[LostOrder]:
+    """The views of a method, unless its outputs come out right whatever they show."""
+    found = list(lost_orders(method))
+    if found:
+        faults = list(layout_faults(method, is_uniform))
+        content = constant_content(method, context)
+        by_version = [
+            {f.step.index: r for f in faults if (r := f.by_version[n]) is not None}
+            for n in range(len(RUNTIME_VERSIONS))
+        ]
+        if all(comes_out_right(method, each, content, is_uniform) for each in by_version):
+            return
+    yield from found
+
+
 @method_rule(
     "PTE152",
     "view-order-lost",
@@ -71,7 +90,7 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a view that anything depends on."""
     require_readable(method, context)
     is_uniform = UniformTensors(method, context)
-    for lost in lost_orders(method):
+    for lost in _that_show(method, context, is_uniform):
         view, base = lost.view, lost.base
         step = method.steps[lost.step]
         if is_uniform(base.value) or not method.flow.reachable[step.index] or is_dead(method, step):

@@ -10,16 +10,21 @@ import subprocess
 import sys
 import time
 from importlib.util import find_spec
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
 from pte_lint.harness.errors import HarnessUnavailable
+from pte_lint.harness.expected.cases import Case, NotUnderstood
+from pte_lint.harness.expected.npz import read_npz
+from pte_lint.harness.process import scratch_folder
 from pte_lint.harness.recording import Recorded, RecordedCall, RecordedTensor, Recording, Scalar
 
 _START_SECONDS: Final = 180
 _CALL_SECONDS: Final = 60
 _MOST_DEATHS: Final = 3
 _WORKER: Final = "pte_lint.harness.reference.worker"
+_PT_FILE: Final = "pte_lint.harness.reference.pt_file"
 
 Answer = dict[str, Any]
 
@@ -34,6 +39,38 @@ def require_pytorch() -> None:
         raise HarnessUnavailable(
             "There is no PyTorch to compare with.", 'Install it: pip install "pte-lint[reference]".'
         )
+
+
+def _command(module: str, *words: object) -> list[str]:
+    """-P: what lies in the working folder is not imported."""
+    return [sys.executable, "-P", "-m", module, *map(str, words)]
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+
+
+def read_pt(path: Path) -> list[Case]:
+    """The cases of a file that torch.save wrote.
+
+    Raises:
+        NotUnderstood: it holds none.
+        HarnessUnavailable: there is no PyTorch.
+    """
+    require_pytorch()
+    with scratch_folder() as folder:
+        made = folder / path.name
+        done = subprocess.run(
+            _command(_PT_FILE, path.absolute(), made),
+            env=_environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
+        if done.returncode != 0:
+            why = done.stdout.decode(errors="replace").strip()
+            raise NotUnderstood(f"{path.name} cannot be read: {why or 'torch.load died'}")
+        return read_npz(made)
 
 
 class PyTorch:
@@ -85,14 +122,12 @@ class PyTorch:
 
     def _start(self) -> None:
         memory = self._recording
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
         self._process = subprocess.Popen(
-            # -P: what lies in the working folder is not imported.
-            [sys.executable, "-P", "-m", _WORKER, str(memory.fd), str(memory.size)],
+            _command(_WORKER, memory.fd, memory.size),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            env=_environment(),
             pass_fds=(memory.fd,),
         )
         hello = self._read(_START_SECONDS)

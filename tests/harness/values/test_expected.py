@@ -6,6 +6,8 @@ import json
 import shutil
 import struct
 import zipfile
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from click.testing import CliRunner, Result
 from pte_lint.cli.app import app
 from pte_lint.harness.expected.cases import NotUnderstood
 from pte_lint.harness.expected.npz import read_npy, read_npz
+from pte_lint.harness.reference import pytorch
 from tests.support.builder import MethodBuilder
 from tests.support.look import DATA
 from tests.support.program_builder import build_program
@@ -190,6 +193,35 @@ def test_files_that_are_no_cases_are_told(tmp_path: Path) -> None:
         result = confirm(DATA / "clean" / "linear.pte", "--expect", path)
         assert result.exit_code == 2
         assert words in result.output.replace("\n", " ")
+
+
+@pytest.mark.runtime
+@pytest.mark.skipif(find_spec("torch") is None, reason="needs PyTorch")
+def test_what_torch_saved(negated: Path, tmp_path: Path) -> None:
+    torch = import_module("torch")
+    image = torch.arange(1.0, 7.0).reshape(1, 2, 1, 3).to(memory_format=torch.channels_last)
+    right, wrong, no_case = (tmp_path / f"{name}.pt" for name in ("right", "wrong", "none"))
+    torch.save({"inputs": [image, 4], "outputs": [-image, 4], "method": "forward"}, right)
+    torch.save(((image,), (image,)), wrong)
+    torch.save([1, 2, 3], no_case)
+    met = confirm(negated, "--expect", right)
+    assert met.exit_code == 0, met.output
+    assert "right.pt: 2 outputs are as expected" in met.output
+    off = confirm(negated, "--expect", wrong, "--format", "json")
+    assert off.exit_code == 1, off.output
+    assert told(off)["evidence"]["expected"][0]["elements_different"] == 6
+    refused = confirm(negated, "--expect", no_case)
+    assert refused.exit_code == 2
+    assert "neither a dictionary nor a pair" in refused.output.replace("\n", " ")
+
+
+def test_a_pt_file_without_pytorch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pytorch, "find_spec", lambda name: None)
+    cases = tmp_path / "a.pt"
+    cases.write_bytes(b"")
+    result = confirm(DATA / "clean" / "linear.pte", "--expect", cases)
+    assert result.exit_code == 2
+    assert 'pip install "pte-lint[reference]"' in result.output
 
 
 def test_one_program_is_compared_with_a_file(tmp_path: Path) -> None:

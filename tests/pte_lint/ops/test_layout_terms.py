@@ -1,0 +1,84 @@
+"""What operators make of elements, on terms and on the real runtime: the same ones, moved alike."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_context
+from pte_lint.files.artifact import open_artifact
+from pte_lint.harness.options import ProbeOptions
+from pte_lint.harness.recorded_runs import Recorder, went_through
+from pte_lint.harness.recording import RecordedTensor, RecordedValue, Recording
+from pte_lint.ops.layouts.terms import Terms, meaning_of
+from pte_lint.ops.schemas import operator_schema
+from pte_lint.questions.placed_call import FilePlacedCall
+from tests.support.kernel_calls import Argument, KernelCall, T
+from tests.support.runtime import need_runtime
+
+IMAGE = T((2, 3, 4))
+
+MOVING: dict[str, tuple[str, tuple[Argument, ...], tuple[int, ...]]] = {
+    "permute": ("permute_copy.out", (IMAGE, [2, 0, 1]), (4, 2, 3)),
+    "permute from behind": ("permute_copy.out", (IMAGE, [-1, 0, -2]), (4, 2, 3)),
+    "transpose": ("transpose_copy.int_out", (IMAGE, 0, -1), (4, 3, 2)),
+    "t": ("t_copy.out", (T((3, 4)),), (4, 3)),
+    "flip": ("flip.out", (IMAGE, [0, -1]), (2, 3, 4)),
+    "roll": ("roll.out", (IMAGE, [1, -5], [2, 1]), (2, 3, 4)),
+    "slice": ("slice_copy.Tensor_out", (IMAGE, 2, 1, 4, 2), (2, 3, 2)),
+    "slice from behind": ("slice_copy.Tensor_out", (IMAGE, -2, -2, 9, 1), (2, 2, 4)),
+    "slice from the start": ("slice_copy.Tensor_out", (IMAGE, 1, None, 2, 1), (2, 2, 4)),
+    "cat": ("cat.out", ([IMAGE, IMAGE], 1), (2, 6, 4)),
+    "cat with nothing": ("cat.out", ([IMAGE, T((0,))], 2), (2, 3, 4)),
+    "expand": ("expand_copy.out", (T((3, 1)), [2, 3, 4], False), (2, 3, 4)),
+    "unsqueeze": ("unsqueeze_copy.out", (IMAGE, 1), (2, 1, 3, 4)),
+    "cumsum of one": ("cumsum.out", (T((2, 1, 4)), 1, None), (2, 1, 4)),
+    "amax of one": ("amax.out", (T((2, 1, 4)), [1], False), (2, 4)),
+}
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize("name", MOVING)
+def test_elements_move_as_on_the_runtime(name: str, tmp_path: Path) -> None:
+    need_runtime()
+    operator, given, sizes = MOVING[name]
+    call = KernelCall(f"aten::{operator}", (*given, T(sizes)))
+    path = tmp_path / "model.pte"
+    path.write_bytes(call.program(returned=True).bytes())
+    with open_artifact(str(path), str(path)) as opened:
+        method = open_context(opened, Target(), (), {}).methods[0]
+    step = method.steps[-1]
+    schema, meaning = operator_schema(step.operator), meaning_of(step.operator)
+    assert schema is not None
+    assert meaning is not None
+    placed = FilePlacedCall(method, step, schema, lambda v: False)
+    # Elements are numbered over all inputs; each holds its number.
+    rows: list[list[int]] = []
+    terms = Terms()
+    by_value: dict[int, list[int]] = {}
+    for each in placed.inputs():
+        if each.value not in by_value:
+            start = 100 * len(by_value)
+            by_value[each.value] = [terms.of(start + i) for i in range(each.numel)]
+        rows.append(by_value[each.value])
+    numbers = {term: 100 * n + i for n, row in enumerate(by_value.values())
+               for i, term in enumerate(row)}  # fmt: skip
+    (made,) = meaning(placed, rows, terms)
+    contents = {
+        method.inputs.index(v): struct.pack(f"<{len(row)}f", *(numbers[t] for t in row))
+        for v, row in by_value.items()
+    }
+    with Recording(1 << 20) as recording:
+        recorder = Recorder(path, (), ProbeOptions(), recording)
+        assert went_through(recorder.run(method, contents, {}))
+        (output,) = [
+            r.value
+            for r in recording.records()
+            if isinstance(r, RecordedValue) and r.kind == "output"
+        ]
+        assert isinstance(output, RecordedTensor)
+        held = struct.unpack(f"<{len(made)}f", recording.content(output) or b"")
+    assert [numbers[term] for term in made] == [int(x) for x in held]
