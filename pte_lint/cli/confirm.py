@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +129,7 @@ def confirm(
         if len(inputs) != 1:
             raise click.UsageError("--fixed is the fix of one program")
         inputs = [*inputs, single(str(fixed))]
-    job = Job(settings, today=datetime.now(UTC).date())
+    job = Job(settings, today=datetime.now(timezone.utc).date())
     judged = job.run(inputs, quiet=True)
     report = confirm_report(
         judged.report, inputs, settings, device_memory, timeout, unfenced=unfenced

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pte_lint.files.regular import read_file
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.limits import CONFIGURATION_BYTES
+from pte_lint.text import toml
 
 if TYPE_CHECKING:
     from pte_lint.config.model import Config
@@ -123,12 +124,10 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     shared = path.name == SHARED_NAME
     if shared and b"pte-lint" not in raw:
         return None
-    import tomllib
-
     if _LONG_KEY.search(raw):
         raise ConfigError(f"{path}: a key of more than {_MOST_PARTS} parts is not read")
     try:
-        content = tomllib.loads(raw.decode("utf-8"))
+        content = toml.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as exc:  # ValueError: not UTF-8, TOML, or a number
         raise ConfigError(f"{path}: not valid TOML: {exc}") from exc
     if not shared:
