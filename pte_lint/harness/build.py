@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import hmac
 import os
@@ -245,6 +244,8 @@ def _version(compiler: tuple[str, ...], _state: tuple[int, int]) -> bytes:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
+    import fcntl  # not on every system, and only those that have it get here
+
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
