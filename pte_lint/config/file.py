@@ -25,7 +25,9 @@ _MOST_PROBLEMS: Final = 20
 
 _MOST_PARTS: Final = 32
 _LONG_KEY: Final = re.compile(
-    rb"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d}""" % _MOST_PARTS
+    # What was looked ahead at is not tried again: possessive repeats, which Python 3.10 has not.
+    rb"""(?<![\w-])(?:(?=([\w-]+|"[^"\n]*"|'[^'\n]*'))\1(?=([ \t]*))\2\.(?=([ \t]*))\3){%d}"""
+    % _MOST_PARTS
 )
 """Dotted keys of more parts: the standard library takes time by the square of their number."""
 
