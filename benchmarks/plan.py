@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,7 @@ def measure(
         KeyError: there is no such part.
     """
     results: dict[str, Any] = {
-        "date": datetime.now(UTC).date().isoformat(),
+        "date": datetime.now(timezone.utc).date().isoformat(),
         "pte_lint": pte_lint.__version__,
         "python": platform.python_version(),
         "executorch": version(executorch) if executorch else None,

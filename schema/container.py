@@ -7,13 +7,12 @@ checks (extension/data_loader/file_data_loader.cpp).
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from pte_lint.schema import limits
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import DataSegment, Span
 from pte_lint.schema.ranges import Buffer, take
 from pte_lint.schema.sniff import Kind, Sniff, by_magic, head_bytes, identify, magic_bytes
+from pte_lint.schema.str_enum import StrEnum
 
 __all__ = ["Buffer", "Container", "Header", "HeaderState", "Kind", "read_container", "sniff"]
 

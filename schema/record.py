@@ -9,10 +9,18 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 if TYPE_CHECKING:
     from dataclasses import Field
+
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_):
+        """Says nothing at run time; Python 3.10 does not have it."""
+        return lambda decorated: decorated
+
 
 T = TypeVar("T")
 

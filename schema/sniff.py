@@ -9,9 +9,9 @@ import base64
 import binascii
 import re
 from collections.abc import Callable
-from enum import StrEnum
 
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.str_enum import StrEnum
 
 # How much of a file may be looked at to name it: with a magic, and without one.
 _MAGIC_LOOK = 512

@@ -164,7 +164,7 @@ def machine() -> dict[str, str]:
         "gpu": gpu[0] if gpu else "unknown",
         "system": platform.platform(),
         "python": platform.python_version(),
-        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d"),  # noqa: UP017 - Python 3.10
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
     }
 
 

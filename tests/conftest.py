@@ -1,9 +1,12 @@
-"""Lets tests that start Python find a checkout that is laid out but not installed."""
+"""Finds a checkout that is laid out but not installed; says what a daily loop leaves out."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+
+import pytest
+from hypothesis import settings
 
 _TREE = Path(__file__).parents[1] / "build" / "devtree"
 
@@ -14,3 +17,42 @@ if _TREE.is_dir():
 
 # Tests neither use nor fill the cache of whoever runs them; those that are about it say so.
 os.environ["PTE_LINT_NO_CACHE"] = "1"
+
+# How long one example takes is up to what else the machine does.
+settings.register_profile("pte-lint", deadline=None)
+settings.load_profile("pte-lint")
+
+SLOW = (
+    "action",
+    "data",
+    "fuzz",
+    "harness",
+    "kernels",
+    "pte_lint/cli/test_light_imports.py",
+    "pte_lint/cli/test_whole_files.py",
+    "pte_lint/fix/test_large.py",
+    "pte_lint/hostile",
+    "pte_lint/plugin",
+    "pte_lint/scaffold",
+    "pte_lint/test_memory.py",
+    "pte_lint/test_systems.py",
+    "rules/device/test_against_oracle.py",
+    "rules/test_snippets.py",
+    "support",
+    "test_benchmarks.py",
+    "test_corpus.py",
+    "test_crafted_files.py",
+    "test_layers.py",
+)
+"""Folders and files that start many processes, or try very many cases: `scripts/test --fast` leaves
+them out, with what needs the runtime or a browser."""
+
+_HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests of these as slow."""
+    slow = [_HERE / name for name in SLOW]
+    for item in items:
+        if any(item.path.is_relative_to(place) for place in slow):
+            item.add_marker("slow")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
+
+from pte_lint.text import toml
 
 ROOT = Path(__file__).parent.parent
 
@@ -65,7 +66,7 @@ def test_the_examples_of_the_configuration_page_are_valid(
     examples = [part.partition("```")[0] for part in page.split("```toml\n")[1:]]
     assert len(examples) == 4
     for example in examples:
-        assert "pte-lint" in tomllib.loads(example)["tool"]
+        assert "pte-lint" in toml.loads(example)["tool"]
         path = tmp_path / "pyproject.toml"
         path.write_text(example, "utf-8")
         assert load(path).config.model_fields_set

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
+from pte_lint.text import toml
+
 ROOT = Path(__file__).parents[1]
-SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+SETUPTOOLS = toml.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
 HOMES = {"pte_lint": "pte_lint", "rules": "pte_lint.rules", "schema": "pte_lint.schema"}
 
 

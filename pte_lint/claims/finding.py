@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Any
 
 from pte_lint.claims.forecast import Forecast, Outcome, Prediction
 from pte_lint.claims.order import Order
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.schema.str_enum import StrEnum
 
 Json = Any
 """A JSON value: str, int, float, bool, None, or lists and dicts of them."""

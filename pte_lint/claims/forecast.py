@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import StrEnum
 from typing import Final
 
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.str_enum import StrEnum
 
 RUNTIME_VERSIONS: Final = ("1.2", "1.3", "1.4", "1.5")
 """Runtimes whose behaviour is known, oldest first; point releases of one do not differ."""

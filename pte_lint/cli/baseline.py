@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -141,7 +141,7 @@ def _judge(settings: RunSettings, paths: Sequence[str], jobs: int) -> Judged:
 
     inputs, remarks = gather(paths)
     require(inputs, remarks)
-    return Job(settings, today=datetime.now(UTC).date()).run(inputs, jobs)
+    return Job(settings, today=datetime.now(timezone.utc).date()).run(inputs, jobs)
 
 
 def _refuse_trouble(judged: Judged) -> None:

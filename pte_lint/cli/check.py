@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from typing import Any
 
 import click
@@ -140,7 +140,7 @@ def check(
             return
     inputs, remarks = gather(paths)
     require(inputs, remarks)
-    job = Job(settings, today=datetime.now(UTC).date())
+    job = Job(settings, today=datetime.now(timezone.utc).date())
     clock = Clock() if timings or is_shown(quiet) else None
     with run_clock(clock):
         judged = job.run(inputs, jobs, quiet, place.least_bytes(cache, len(inputs)))

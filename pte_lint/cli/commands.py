@@ -34,6 +34,7 @@ COMMANDS: dict[str, Entry] = {
         "pte_lint.cli.explain", "explain", "Explain rules: what, why, and how to fix it."
     ),
     "rules": Entry("pte_lint.cli.rules", "rules", "List the rules by family."),
+    "new-rule": Entry("pte_lint.cli.new_rule", "new_rule", "Write a rule, its test and its page."),
     "baseline": Entry(
         "pte_lint.cli.baseline", "baseline", "Record known findings, and fail on new ones only."
     ),

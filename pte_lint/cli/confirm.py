@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +166,7 @@ def confirm(
     if reference:
         need_pytorch()
     comparisons = Comparisons(cases_of(expect), reference, limit)
-    job = Job(settings, today=datetime.now(UTC).date())
+    job = Job(settings, today=datetime.now(timezone.utc).date())
     judged = job.run(inputs, quiet=True)
     report = confirm_report(
         judged.report, inputs, settings, device_memory, timeout, unfenced=unfenced,

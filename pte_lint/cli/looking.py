@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from pte_lint._version import __version__
@@ -52,7 +52,7 @@ def judged(path: str, settings: RunSettings) -> Iterator[tuple[Report, Context]]
             context = open_context(artifact, rules.target, data, rules.options)
             said = judge(context, rules)
         report = Report(rules.target, (said,), __version__)
-        job = Job(settings, today=datetime.now(UTC).date())
+        job = Job(settings, today=datetime.now(timezone.utc).date())
         yield job.settle(report, every, rules.rules).report, context
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import NoReturn
+
 import click
 
-from pte_lint.cli import rulebook
+from pte_lint.cli import exit_codes, rulebook
 from pte_lint.cli.colour import colour_option, wants_colour
 from pte_lint.rulebook.selection import ALL
+from pte_lint.text import sanitise
 
 
 @click.command(epilog="\b\nExample:\n  pte-lint rules --select PTE3 --ignore redundant-round-trip")
@@ -27,6 +32,13 @@ from pte_lint.rulebook.selection import ALL
 )
 @click.option("--isolated", is_flag=True, help="Know the built-in rules only.")
 @click.option(
+    "--check",
+    "check_them",
+    is_flag=True,
+    help="Check the rules of the plugin in the working folder as its CI would; elsewhere"
+    " those of all plugins that are installed.",
+)
+@click.option(
     "-v", "--verbose", is_flag=True, help="Show where a plugin fell that cannot be loaded."
 )
 @colour_option
@@ -36,10 +48,13 @@ def rules(
     ignore: tuple[str, ...],
     form: str,
     isolated: bool,
+    check_them: bool,
     verbose: bool,  # `every_rule` asks for it
     colour: bool | None,
 ) -> None:
     """List the rules by family."""
+    if check_them:
+        _check()
     every = rulebook.every_rule(isolated)
     some = rulebook.chosen(every, rulebook.split(select) or (ALL,), rulebook.split(ignore))
     if form == "json":
@@ -54,3 +69,17 @@ def rules(
         return
     coloured = wants_colour(colour)
     click.echo(table_text(some, coloured), nl=False, color=coloured)
+
+
+def _check() -> NoReturn:
+    """Prints a line for each thing that was checked, and exits."""
+    from pte_lint.cli.rules_check import steps
+
+    rulebook.every_rule(False)
+    failed = False
+    for step in steps(Path.cwd()):
+        failed = failed or bool(step.wrong)
+        click.echo(f"{'FAILED' if step.wrong else 'ok':6}  {step.what}")
+        for line in step.wrong:
+            click.echo(f"        {sanitise.prose(line)}")
+    sys.exit(exit_codes.FINDINGS if failed else exit_codes.CLEAN)

@@ -123,5 +123,6 @@ def _write_special(path: Path, data: bytes) -> None:
     """Writes to a pipe or a device; a pipe that nobody reads is an error and not waited for."""
     handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
     with os.fdopen(handle, "wb") as file:
-        os.set_blocking(handle, True)
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(handle, True)
         file.write(data)

@@ -7,13 +7,12 @@ and `FlatTensorDataMap::get_data`.
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from pte_lint.data.context import Context
 from pte_lint.data.data_files import Entry, entries, is_in_file, is_usable, segment_fault
 from pte_lint.data.segments import Place, place, program_container, references
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Span
+from pte_lint.schema.str_enum import StrEnum
 
 
 class Found(StrEnum):

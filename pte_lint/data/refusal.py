@@ -8,7 +8,6 @@ and, when the bytes happen to look like a header, on those. `FlatTensorDataMap::
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import PurePath
 
 from pte_lint.claims.forecast import Forecast, Stage, error
@@ -17,6 +16,7 @@ from pte_lint.data.context import Context
 from pte_lint.files.artifact import Artifact
 from pte_lint.schema import limits
 from pte_lint.schema.container import Container, Kind
+from pte_lint.schema.str_enum import StrEnum
 
 _MAGIC = b"eh00"
 _LEAST_HEADER = 24

@@ -8,7 +8,6 @@ subsegment_into`, `LoadSegment` (runtime/executor/program.cpp) and `PteDataMap`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from enum import StrEnum
 from operator import attrgetter
 
 from pte_lint.data.context import Context
@@ -17,6 +16,7 @@ from pte_lint.schema.container import Container, Kind
 from pte_lint.schema.enums import DataLocation
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import DataSegment, Program, Span
+from pte_lint.schema.str_enum import StrEnum
 
 U64 = 1 << 64
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import hmac
 import os
@@ -184,9 +183,11 @@ def _verified(folder: Path, key: str, secret: bytes) -> Probe | None:
 def _code(descriptor: int, key: str, secret: bytes) -> bytes:
     """What says that these bytes were built here, for this place."""
     os.lseek(descriptor, 0, os.SEEK_SET)
+    digest = hashlib.sha256()
     with os.fdopen(os.dup(descriptor), "rb") as file:
-        digest = hashlib.file_digest(file, "sha256").digest()
-    return state.sign(secret, b"probe", key.encode(), digest)
+        for piece in iter(lambda: file.read(1 << 18), b""):
+            digest.update(piece)
+    return state.sign(secret, b"probe", key.encode(), digest.digest())
 
 
 def _own_folder(folder: Path) -> None:
@@ -243,6 +244,8 @@ def _version(compiler: tuple[str, ...], _state: tuple[int, int]) -> bytes:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
+    import fcntl  # not on every system, and only those that have it get here
+
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -8,7 +8,6 @@ program; no segment is read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 
 from pte_lint.claims.need import Need
 from pte_lint.files.fetched import Fetched
@@ -16,6 +15,7 @@ from pte_lint.inspection.code import MethodFacts
 from pte_lint.inspection.regions import Region
 from pte_lint.inspection.tensors import TensorType
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.schema.str_enum import StrEnum
 
 
 class Format(StrEnum):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 
 from pte_lint.files.artifact import Buffer
 from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Span
+from pte_lint.schema.str_enum import StrEnum
 
 
 class RegionKind(StrEnum):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from pte_lint.inspection.labels import label
 from pte_lint.ir.device import HOST, HomeKind
 from pte_lint.ir.tensor_size import tensor_nbytes
@@ -12,6 +10,7 @@ from pte_lint.schema.enums import MAX_RANK, ShapeDynamism, dtype_name
 from pte_lint.schema.flat_tensor import TensorLayout
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
+from pte_lint.schema.str_enum import StrEnum
 
 _SHORT = {
     "bool": "bool",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.claims.forecast import Prediction
 from pte_lint.interpret.choices import Given
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.str_enum import StrEnum
 
 if TYPE_CHECKING:
     from pte_lint.ir.method import Method

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import lru_cache
 
 from pte_lint.schema.enums import DeviceType
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.str_enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -6,7 +6,6 @@ Derived from the calling convention (`calling`) and, for delegates, from `delega
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import StrEnum
 from itertools import chain as chained
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -21,6 +20,7 @@ from pte_lint.schema.program import (
     KernelCall,
     MoveCall,
 )
+from pte_lint.schema.str_enum import StrEnum
 
 if TYPE_CHECKING:
     from pte_lint.ir.plan import MethodPlan

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from functools import cached_property
 
 from pte_lint._version import __version__
@@ -68,7 +68,7 @@ class Judge:
             judged = check_artifact(artifact, self._engine, given)
         report = Report(self._engine.target, (judged,), __version__)
         entries = (*ignores, *run.ignores)
-        today = datetime.now(UTC).date()
+        today = datetime.now(timezone.utc).date()
         report = suppress(report, entries, self._rules, root=run.root, today=today, ran=())
         file = run.baseline_path
         if file is None:

@@ -10,9 +10,10 @@ each operator for every alignment of output and input, on the kernels of the 1.5
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import lru_cache
 from typing import Final
+
+from pte_lint.schema.str_enum import StrEnum
 
 
 class Walk(StrEnum):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from enum import StrEnum
 
 from pte_lint.inspection.tensors import tensor_type
 from pte_lint.picture.marks import Mark, MethodMarks, Overlap
@@ -19,6 +18,7 @@ from pte_lint.questions.method import Arena, Method
 from pte_lint.questions.planning import allocations
 from pte_lint.report.phrases import human_bytes
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.schema.str_enum import StrEnum
 from pte_lint.text.sanitise import name
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import StrEnum
 
 from pte_lint.inspection.literals import kind_name
 from pte_lint.inspection.tensors import tensor_type
@@ -22,6 +21,7 @@ from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import COPY_ARGUMENTS, SOURCE, TARGET, is_copy
 from pte_lint.report.phrases import human_bytes
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.str_enum import StrEnum
 from pte_lint.text.printable import printable
 from pte_lint.text.sanitise import name
 

@@ -6,7 +6,6 @@ Follows `Method::resolve_operator` and its caller `Method::init` (runtime/execut
 
 from __future__ import annotations
 
-from enum import StrEnum
 from weakref import WeakKeyDictionary
 
 from pte_lint.claims.profile import Profile
@@ -14,6 +13,7 @@ from pte_lint.ir.method import Method, Step
 from pte_lint.ops.libraries import OPERATORS
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Operator, Tensor
+from pte_lint.schema.str_enum import StrEnum
 from pte_lint.text.c_strings import operator_name
 
 MAX_NAME = 99

@@ -11,6 +11,7 @@ from pte_lint.inspection.tensors import Memory
 from pte_lint.report import needs_text
 from pte_lint.report.columns import columns, count, size
 from pte_lint.report.delegate_text import delegate_lines
+from pte_lint.report.layout import wrap
 from pte_lint.report.phrases import fetched_words
 from pte_lint.text.sanitise import name, prose
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pte_lint.claims.finding import Finding, Severity, Unchecked
@@ -19,6 +18,7 @@ from pte_lint.claims.forecast import Forecast
 from pte_lint.claims.sign import Signs
 from pte_lint.rulebook.origin import Origin
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.str_enum import StrEnum
 
 if TYPE_CHECKING:
     from pte_lint.data.context import Context

@@ -92,6 +92,6 @@ def _text_regex(pattern: str) -> re.Pattern[str]:
     if not others:
         return re.compile(first, re.DOTALL)
     *between, last = others
-    return re.compile(
-        first + "".join(f"(?>.*?{part})" for part in between) + f".*{last}", re.DOTALL
-    )
+    # What was looked ahead at is not tried again: an atomic group, which Python 3.10 has not.
+    once = (f"(?=(?P<g{n}>.*?{part}))(?P=g{n})" for n, part in enumerate(between))
+    return re.compile(first + "".join(once) + f".*{last}", re.DOTALL)

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import tomllib
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from pte_lint.text import toml
 from tests.action.conftest import BAD, GOOD, LINEAR, PAIRED, ROOT, Act, Repository
 from tests.action.hostile import Trap
 from tests.pte_lint.plugin.conftest import PLUGIN
@@ -276,7 +276,7 @@ def test_pytest_in_tests(repository: Repository, shell: Any) -> None:
 
 
 def test_pytest_ini(repository: Repository, shell: Any) -> None:
-    options = tomllib.loads(RECIPES["pytest-ini"])["tool"]["pytest"]["ini_options"]
+    options = toml.loads(RECIPES["pytest-ini"])["tool"]["pytest"]["ini_options"]
     assert set(options) >= {"pte_lint", "pte_lint_target", "pte_lint_fail_on", "pte_lint_data"}
     repository.put("pyproject.toml", RECIPES["pytest-ini"].encode())
     for suffix in ("pte", "ptd"):

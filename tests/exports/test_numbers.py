@@ -1,4 +1,4 @@
-"""The bytes that rules promise, compared with what the exporter plans once the advice is followed."""
+"""The bytes that rules promise, compared with what is planned once the advice is followed."""
 
 from __future__ import annotations
 

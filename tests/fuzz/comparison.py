@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
+
+from pte_lint.schema.str_enum import StrEnum
 
 from pte_lint.claims.forecast import Outcome, Prediction, Stage
 from pte_lint.claims.result import Verdict

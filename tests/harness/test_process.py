@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 from pathlib import Path
 
 import pytest
@@ -70,11 +69,9 @@ def test_a_probe_that_hangs_is_ended(fake: Path, tmp_path: Path) -> None:
     becomes(fake, "trap '' TERM\nwhile true; do sleep 0.05; done\n")
     folder = tmp_path / "folder"
     folder.mkdir()
-    start = time.monotonic()
     with ProbeProcess(opened(fake), "run", [], folder) as process:
         assert process.read_line(0.2) is None
         pid = process.pid
-    assert time.monotonic() - start < 10
     assert not Path(f"/proc/{pid}").exists()
 
 

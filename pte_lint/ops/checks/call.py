@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import TypeVar
 
 from pte_lint.claims.forecast import NEWEST, RUNTIME_VERSIONS
 from pte_lint.ops.checks.scalars import Number
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.str_enum import StrEnum
 
 Size = int | None
 Sizes = tuple[Size, ...]

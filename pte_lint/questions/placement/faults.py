@@ -13,7 +13,6 @@ Runtimes before 1.4 keep every arena in host memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Forecast, Outcome, Prediction
@@ -22,6 +21,7 @@ from pte_lint.interpret.residency import Place, residency_of
 from pte_lint.ir.device import HomeKind
 from pte_lint.ir.steps import Step
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.str_enum import StrEnum
 
 if TYPE_CHECKING:
     from pte_lint.ir.method import Method

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pte_lint.interpret.flow import flow_of
@@ -13,6 +12,7 @@ from pte_lint.ir.device import Device
 from pte_lint.questions.placement.copies import BoundaryCopy
 from pte_lint.questions.placement.device_facts import DeviceFacts
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.str_enum import StrEnum
 
 if TYPE_CHECKING:
     from pte_lint.ir.method import Method

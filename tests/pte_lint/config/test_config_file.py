@@ -175,9 +175,9 @@ def test_a_pyproject_without_the_table_is_refused_when_named(tmp_path: Path) -> 
 
 
 def test_the_committed_schema_agrees_with_the_models() -> None:
-    import tomllib
+    from pte_lint.text import toml
 
     validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
-    validator.validate(tomllib.loads(FULL))
+    validator.validate(toml.loads(FULL))
     for wrong in ({"selct": []}, {"ignore": [{"rule": "x"}]}, {"fail-on": "fatal"}):
         assert not validator.is_valid(wrong)

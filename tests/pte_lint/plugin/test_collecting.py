@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import tomllib
 
 import pytest
 from click.testing import CliRunner
 
 from pte_lint.cli.app import app
+from pte_lint.text import toml
 from tests.pte_lint.plugin.conftest import BAD, GOOD, PLUGIN, Project
 from tests.support.look import DATA
 
@@ -34,7 +34,7 @@ def test_unused_it_imports_nothing_of_pte_lint(project: Project, pytester: pytes
 
 
 def test_it_is_found_by_pytest() -> None:
-    pyproject = tomllib.loads((DATA.parents[1] / "pyproject.toml").read_text("utf-8"))
+    pyproject = toml.loads((DATA.parents[1] / "pyproject.toml").read_text("utf-8"))
     assert pyproject["project"]["entry-points"]["pytest11"] == {"pte-lint": PLUGIN}
 
 

@@ -62,7 +62,7 @@ BROKEN = {
     ),
     "a name that is taken by a built-in rule": (
         changed("input-seen", "missing-d2h-copy"),
-        "rule ACME001: the name missing-d2h-copy is taken by PTE302 of pte-lint: choose another",
+        "rule ACME001: the name missing-d2h-copy is taken by PTE305 of pte-lint: choose another",
     ),
     "a severity as text": (
         changed("Severity.WARNING", "'warning'"),
