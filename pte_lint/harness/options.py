@@ -16,7 +16,7 @@ AsRuntime = Literal["1.2", "1.3", "1.4"]
 #: each condition the other way. ``host_inputs``, ``device_inputs``, ``outputs_not_given``: the
 #: other kind of memory; made only where it makes a difference, and only after ``default``.
 #: ``poisoned_device``, ``poisoned_host``: as ``rising``, with memory that holds a pattern instead
-#: of zeros before the method is loaded.
+#: of zeros before the method is loaded; ``falling_...`` as ``falling``.
 VARIANTS = (
     "default",
     "host_inputs",
@@ -26,6 +26,8 @@ VARIANTS = (
     "falling",
     "poisoned_device",
     "poisoned_host",
+    "falling_poisoned_device",
+    "falling_poisoned_host",
 )
 
 

@@ -140,6 +140,13 @@ def contradicts_file(finding: Finding, method: Method) -> bool:
     value = where.value
     if value is None and where.argument is not None:
         value = finding.evidence.get("value")
+        given = args[where.argument] if args else None
+        if value is None and finding.evidence.get("index", given) != given:
+            return True  # it says which value the argument names
+        tensor = method.tensor(given) if given is not None else None
+        sizes = finding.evidence.get("program")
+        if tensor is not None and isinstance(sizes, list) and sizes != list(tensor.sizes or ()):
+            return True  # it says which sizes the argument has
     if value is None or any(step.kind is StepKind.MOVE for step in method.steps):
         return False  # a moved tensor goes by another number
     if where.argument is None:
