@@ -90,7 +90,7 @@ def main() -> int:
                 if f.severity is not Severity.ERROR or f.confirmation is None:
                     continue
                 counts["errors"][f.confirmation.status] += 1
-                if f.cause is None:
+                if f.cause is None and "follows_from" not in f.confirmation.evidence:
                     counts["roots"][f.confirmation.status] += 1
                     rules.setdefault(f.rule, Counter())[f.confirmation.status] += 1
     PAGE.write_text(_page(files, counts, verdicts, rules), "utf-8")
@@ -130,8 +130,9 @@ def _page(
     lines.append(f"| verdicts | {verdicts['confirmed']} by their ending | {row} |")
     lines += [
         "",
-        "A damaged file makes many things look wrong; what follows from another finding is counted",
-        "in the second row only.",
+        "A damaged file makes many things look wrong. What follows from another finding",
+        "(`caused_by`), or is gone with it once that is undone (`follows_from`), is counted in the",
+        "second row only.",
         "",
         "## What is not confirmed",
         "Errors that follow from no other, by rule.",

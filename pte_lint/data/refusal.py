@@ -31,6 +31,11 @@ class Role(StrEnum):
     BUNDLE = "bundled program"
 
 
+def read_identifier(ctx: Context) -> str | None:
+    """What `Program::load` reads as the identifier: bytes 4 to 7, up to the first zero if any."""
+    return ctx.artifact.buffer[4:8].split(b"\0")[0].decode(errors="replace") or None
+
+
 def role(ctx: Context) -> Role:
     """The artifact's role by its suffix; without a telling one by its content."""
     return role_of(ctx.artifact, ctx.container)

@@ -125,6 +125,8 @@ class _Chain:
         self._open = {key_of(f): f for f in first.report.findings if _is_open(f)}
         self._shown: dict[Key, Confirmation] = {}
         self._stuck: set[Key] = set()
+        self._gone: dict[Key, Finding] = {}
+        """What is not found any more once a finding's cause is undone, whatever is kept of it."""
 
     def followed(self) -> ArtifactReport:
         copy = self._first
@@ -138,13 +140,22 @@ class _Chain:
             copy = following
             self._take(copy)
         report = self._first.report
-        return replace(
-            report,
-            findings=tuple(
-                replace(f, confirmation=self._shown.get(key_of(f), f.confirmation))
-                for f in report.findings
-            ),
-        )
+        return replace(report, findings=tuple(map(self._confirmed, report.findings)))
+
+    def _confirmed(self, finding: Finding) -> Finding:
+        key, old = key_of(finding), finding.confirmation
+        if key in self._shown:
+            return replace(finding, confirmation=self._shown[key])
+        lead = self._gone.get(key)
+        if lead is None or key not in self._open or old is None:
+            return finding
+        text = f"{old.evidence['reason']}; it follows from {lead.rule} ({lead.subject})"
+        evidence = {
+            **old.evidence,
+            "reason": f"{text}: with that undone it is gone too",
+            "follows_from": lead.rule,
+        }
+        return replace(finding, confirmation=replace(old, evidence=evidence))
 
     def _next(self, copy: Copy) -> Copy | None:
         """The copy without the finding that ends the run; None where none can be undone."""
@@ -173,7 +184,7 @@ class _Chain:
     def _without(self, copy: Copy, lead: Finding) -> Copy | None:
         """The copy that leaves most of what is still to be seen; None where the run stays."""
         before, said = self._seen(copy, lead)
-        found: list[Copy] = []
+        found: list[tuple[Copy, bool]] = []
         for edits, is_cause in self._remedies.of(lead):
             try:
                 changed = self._made.edited(copy, edits(lead, copy.context), lead)
@@ -192,12 +203,19 @@ class _Chain:
             if is_shown and is_cause and key in self._open and changed.finding(key) is None:
                 text = f"undone in a copy of the file, it is gone: {after}"
                 self._show(self._open[key], CONFIRMED_BY_REPAIR, text, copy.undone)
-            found.append(changed)
+            found.append((changed, is_cause))
         if not found or not self._open:
             return None
-        best = max(found, key=lambda c: sum(c.finding(key) is not None for key in self._open))
+        best, is_cause = max(found, key=lambda each: self._kept(each[0]))
+        if is_cause:
+            self._gone |= {
+                key: lead for key in self._open if copy.finding(key) and not best.finding(key)
+            }
         confirmed = confirm(best.report, best.context, self._data, self._options)
         return replace(best, report=confirmed)
+
+    def _kept(self, copy: Copy) -> int:
+        return sum(copy.finding(key) is not None for key in self._open)
 
     def _seen(self, copy: Copy, lead: Finding) -> tuple[Observation, str]:
         """How a copy's run ends where the lead is about, and the errors of its log."""

@@ -12,7 +12,7 @@ from pte_lint.edits.draft import Edit
 from pte_lint.edits.memory import OwnArena, Plan
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.fix.copies import Copies, Copy
-from pte_lint.harness.memory_signs import BASELINE, POISONED, follows_memory, results_of
+from pte_lint.harness.memory_signs import BASELINE, COLOURED, follows_memory, results_of
 from pte_lint.harness.outcome import MethodRun
 from pte_lint.harness.record import contradicts_file
 from pte_lint.harness.running import by_variant
@@ -56,7 +56,7 @@ def _coloured(finding: Finding, method: Method, copy: Copy, made: Copies) -> str
         return None  # what it holds at first is not for the arena to say
     own = max(len(method.plan.non_const_buffer_sizes or ()), 1)
     changed = made.edited(copy, [OwnArena(method.index, v)])
-    runs = _runs(changed, finding, How(variants=(BASELINE, *POISONED), filled_arena=own))
+    runs = _runs(changed, finding, How(variants=COLOURED, filled_arena=own))
     if not follows_memory(runs):
         return None
     return (

@@ -83,17 +83,24 @@ def _data(run: MethodRun) -> object:
 
 def follows_memory(runs: Mapping[str, MethodRun]) -> bool:
     """Whether what a method copies, hands on and returns follows what memory held before."""
-    baseline = runs.get(BASELINE)
-    if baseline is None or baseline.damaged or baseline.outcome not in ("ok", "undefined"):
-        return False
-    poisoned = (runs.get(variant) for variant in POISONED)
+    pairs = [(BASELINE, variant) for variant in POISONED]
+    pairs += [("falling", f"falling_{variant}") for variant in POISONED]
     return any(
-        run is not None
-        and not run.damaged
-        and run.outcome in ("ok", "undefined")
-        and _data(run) != _data(baseline)
-        for run in poisoned
+        (before := _data_of(runs.get(first))) is not None
+        and (after := _data_of(runs.get(second))) is not None
+        and before != after
+        for first, second in pairs
     )
+
+
+COLOURED = (BASELINE, *POISONED, "falling", *(f"falling_{variant}" for variant in POISONED))
+"""The variants that `follows_memory` looks at: both ways of every condition that is an input."""
+
+
+def _data_of(run: MethodRun | None) -> object:
+    if run is None or run.damaged or run.outcome not in ("ok", "undefined"):
+        return None
+    return _data(run)
 
 
 def results_of(run: MethodRun | None) -> object:

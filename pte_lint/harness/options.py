@@ -17,7 +17,7 @@ AsRuntime = Literal["1.2", "1.3", "1.4"]
 #: other kind of memory; made only where it makes a difference, and only after ``default``.
 #: ``given``: as ``rising``, once, for inputs whose contents are given or not.
 #: ``poisoned_device``, ``poisoned_host``: as ``rising``, with memory that holds a pattern instead
-#: of zeros before the method is loaded.
+#: of zeros before the method is loaded; ``falling_...`` as ``falling``.
 VARIANTS = (
     "default",
     "host_inputs",
@@ -28,6 +28,8 @@ VARIANTS = (
     "given",
     "poisoned_device",
     "poisoned_host",
+    "falling_poisoned_device",
+    "falling_poisoned_host",
 )
 
 

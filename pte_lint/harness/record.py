@@ -74,8 +74,8 @@ def facts_of(finding: Finding, method: Method | None) -> dict[str, Json]:
 
     `at` is chain and position of its instruction, `position` the latter alone; `input` and `output`
     are positions among the method's; `step` is the kind of its instruction; `sizes`, `rank` and
-    `numel` are those of its argument; `side` is that of a boundary copy, `copy_side` the kind of
-    memory that it wants there; `field` is the last part of its path.
+    `numel` are those of its argument, or else of its value; `side` is that of a boundary copy,
+    `copy_side` the kind of memory that it wants there; `field` is the last part of its path.
     """
     where = finding.location
     facts: dict[str, Json] = dict(finding.evidence)
@@ -104,6 +104,8 @@ def facts_of(finding: Finding, method: Method | None) -> dict[str, Json]:
         facts |= {"operator": step.operator, "step": str(step.kind)}
         if where.argument is not None and where.argument < len(step.args):
             facts |= _form(method, step.args[where.argument])
+        elif where.value is not None:
+            facts |= _form(method, where.value)
         if step.operator in (H2D_COPY, D2H_COPY) and where.argument in (0, 1, 2):
             facts["side"] = _SIDES[where.argument]
             is_device = (step.operator == D2H_COPY) == (where.argument == 0)
@@ -134,12 +136,21 @@ def contradicts_file(finding: Finding, method: Method) -> bool:
         return False
     if not 0 <= where.instruction < len(method.steps):
         return True
-    args = method.steps[where.instruction].args
+    step = method.steps[where.instruction]
+    args = step.args
     if where.argument is not None and where.argument >= len(args):
         return bool(args)
     value = where.value
     if value is None and where.argument is not None:
         value = finding.evidence.get("value")
+        given = args[where.argument] if args else None
+        if value is None and finding.evidence.get("index", given) != given:
+            return True  # it says which value the argument names
+        tensor = method.tensor(given) if given is not None else None
+        sizes = finding.evidence.get("program")
+        if tensor is not None and isinstance(sizes, list):
+            is_result = where.argument >= step.first_output
+            return is_result or sizes != list(tensor.sizes or ())  # it says which an input has
     if value is None or any(step.kind is StepKind.MOVE for step in method.steps):
         return False  # a moved tensor goes by another number
     if where.argument is None:

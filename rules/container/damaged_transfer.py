@@ -38,7 +38,7 @@ from pte_lint.schema.container import Kind
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
-from pte_lint.data.refusal import refused
+from pte_lint.data.refusal import read_identifier, refused
 from pte_lint.data.text_damage import text_damage
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
@@ -57,7 +57,7 @@ conversion in scripts). In a Git repository say so before the file is added agai
     "damaged-transfer",
     Severity.ERROR,
     "programs damaged by a transfer",
-    sign=Sign(r"Program identifier '.{0,4}' != expected", unless="'ion '|'ET..' !="),
+    sign=Sign("Program identifier '{identifier}' != expected"),
 )
 def check(ctx: Context) -> Yields:
     """Signs of a conversion are looked for only in files that are wrong anyway."""
@@ -77,7 +77,11 @@ def check(ctx: Context) -> Yields:
             location=Location(byte_offset=start or 0),
             forecast=forecast,
             order=order,
-            evidence={"kind": str(kind), "program_at": start},
+            evidence={
+                "kind": str(kind),
+                "program_at": start,
+                "identifier": read_identifier(ctx),
+            },
             subject="file",
         )
     elif kind in _BINARIES and _is_broken(ctx):

@@ -38,7 +38,7 @@ from pte_lint.schema.container import Kind
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
-from pte_lint.data.refusal import Role, refused, role
+from pte_lint.data.refusal import Role, read_identifier, refused, role
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 _EXPORT = (
@@ -87,7 +87,7 @@ _WHAT: Final[dict[Kind, tuple[str, str]]] = {
     Severity.ERROR,
     "files of another format",
     sign=(
-        Sign(r"Program identifier '.{0,4}' != expected", unless="'ion '|'ET..' !="),
+        Sign("Program identifier '{identifier}' != expected"),
         Sign(r"offset 0 \+ size \d+ > file_size_ {size}\b"),
         Sign(r"Program data size {size} is too small"),
     ),
@@ -107,6 +107,10 @@ def check(ctx: Context) -> Yields:
         remediation=advice,
         forecast=forecast,
         order=order,
-        evidence={"kind": str(ctx.container.kind), "size": ctx.artifact.size},
+        evidence={
+            "kind": str(ctx.container.kind),
+            "size": ctx.artifact.size,
+            "identifier": read_identifier(ctx),
+        },
         subject="file",
     )

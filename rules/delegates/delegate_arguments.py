@@ -76,9 +76,8 @@ class _Fault:
     "delegate-arguments",
     Severity.ERROR,
     "delegate calls that do not fit the blob",
-    sign=(
-        Sign(r"XNNExecutor\.cpp:\d+ ", r"CALL_DELEGATE execute failed at instruction {position}\b"),
-        Sign(r"argument {argument} at {at}: "),
+    sign=Sign(
+        r"XNNExecutor\.cpp:\d+ ", r"CALL_DELEGATE execute failed at instruction {position}\b"
     ),
 )
 def check(method: Method, ctx: Context) -> Yields:

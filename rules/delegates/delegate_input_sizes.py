@@ -68,7 +68,6 @@ Export with the sizes that are used, or with dynamic ones:
     sign=Sign(
         "Propagating input shapes failed|Output shape|resize",
         r"CALL_DELEGATE execute failed at instruction {position}\b",
-        when={"argument": None},
     ),
 )
 def check(method: Method, ctx: Context) -> Yields:

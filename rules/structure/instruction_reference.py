@@ -30,7 +30,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Stage, crash
 from pte_lint.claims.order import LoadMethodStep
-from pte_lint.claims.sign import Trial, Unseen
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, refused_at_load
 from pte_lint.ir.steps import Step, StepKind
@@ -49,7 +49,10 @@ _ROLES = {
     "instruction-reference",
     Severity.ERROR,
     "instructions that name no value",
-    sign=Unseen("which instruction is not named: undone, the failure is gone", Trial.UNDO),
+    sign=(
+        Sign(r"Arg index {index} >= {values}\b"),
+        Sign(r"Index {index} negative or >= {values}\b"),
+    ),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding an instruction: its first bad argument."""

@@ -46,16 +46,30 @@ from pte_lint.questions.method import Method
 from pte_lint.questions.sizes_known import known_sizes
 from pte_lint.rulebook.rule import Yields, method_rule
 
+_OF_VIEW = {"operator": "executorch_prim::et_view.default"}
+
 
 @method_rule(
     "PTE137",
     "view-mismatch",
     Severity.ERROR,
     "views that do not fit their tensor",
-    sign=Sign(
-        r"et_view\.cpp:\d+ |Attempted to|Size must be",
-        also=IN_CALL,
-        when={"operator": "executorch_prim::et_view.default"},
+    sign=(
+        Sign(
+            r"out\.numel\(\): {numel}\b",
+            IN_CALL,
+            when=_OF_VIEW,
+        ),
+        Sign(
+            r"Expected shape {sizes}, but received",
+            IN_CALL,
+            when=_OF_VIEW,
+        ),
+        Sign(
+            r"Size must be|rank which is immutable",
+            IN_CALL,
+            when=_OF_VIEW,
+        ),
     ),
 )
 def check(method: Method, context: Context) -> Yields:

@@ -20,6 +20,8 @@ from pte_lint.claims.target import Target
 from pte_lint.cli.app import app
 from pte_lint.data.reading import open_context, open_data
 from pte_lint.files.artifact import open_artifact
+from pte_lint.fix.counterfactual import confirm_by_repair
+from pte_lint.fix.remedies import load_remedies
 from pte_lint.harness.confirm import ConfirmOptions, confirm
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.wheel import find_wheel
@@ -32,6 +34,7 @@ from tests.support.program_builder import build_program
 from tests.support.runtime import need_runtime
 
 DATA = Path(__file__).parents[1] / "data"
+SHOWN = ("confirmed", "confirmed_by_repair")
 EMULATED = ConfirmOptions(ProbeOptions(device_memory="emulated"))
 
 pytestmark = [pytest.mark.runtime, pytest.mark.usefixtures("probe")]
@@ -47,7 +50,15 @@ def confirmed(
         given = tuple(open_data(stack.enter_context(open_artifact(d))) for d in data)
         artifact = stack.enter_context(open_artifact(path))
         context = open_context(artifact, settings.target, given, {})
-        return confirm(judge(context, settings), context, data, options)
+        report = confirm(judge(context, settings), context, data, options)
+        return confirm_by_repair(
+            report,
+            context,
+            (data, given),
+            settings=settings,
+            options=options,
+            remedies=load_remedies(isolated=True),
+        )
 
 
 def _cases() -> Iterator[Any]:
@@ -81,6 +92,36 @@ def test_nothing_is_refuted(folder: Path, record: dict[str, Any]) -> None:
     for finding in report.findings:
         assert finding.confirmation is not None
         assert finding.confirmation.evidence["reason"]
+    assert list(_contradictions(report)) == []
+
+
+def _contradictions(report: ArtifactReport) -> Iterator[str]:
+    """What one part of a report shows and another denies.
+
+    A verdict is what its first finding foretells, `runs on` has the same for the target, and a
+    verdict that the runtime bore out cannot stand beside an earlier finding that it confirmed.
+    """
+    here = {(v.method, v.stage, v.outcome, v.error) for v in report.verdict}
+    there = {(v.method, v.stage, v.outcome, v.error) for v in report.runs_on.get("1.5", ())}
+    if here != there:
+        yield f"verdict {here ^ there} is not the one of runs on"
+    for verdict in report.verdict:
+        said = verdict.confirmation
+        assert said is not None
+        for finding in report.findings:
+            shown = finding.confirmation
+            assert shown is not None
+            if finding.severity is not Severity.ERROR or finding.method != verdict.method:
+                continue
+            if shown.status not in SHOWN or "after_undoing" in shown.evidence:
+                continue
+            assert finding.runtime is not None
+            if verdict.outcome is Outcome.OK:
+                yield f"{verdict.method} runs by its verdict, and {finding.rule} is {shown.status}"
+            elif said.status == "refuted":
+                yield f"{finding.rule} is {shown.status}, and the verdict refuted"
+            elif said.status == "confirmed" and finding.runtime.rank < verdict.stage.rank:
+                yield f"{finding.rule} comes before what the verdict names"
 
 
 def test_the_skipped_and_planned_export() -> None:

@@ -71,7 +71,7 @@ def seen(
             seen("crash", within=1, signal="SIGABRT"),
             REFUTED,
         ),
-        (undefined(Stage.EXECUTE), 1, seen("ok"), UNSUPPORTED),
+        (undefined(Stage.EXECUTE), 1, seen("ok"), CONFIRMED),
         (undefined(Stage.EXECUTE), 1, seen("crash", within=2, signal="SIGSEGV"), CONFIRMED),
         (undefined(Stage.EXECUTE), 1, seen("crash", within=0, signal="SIGSEGV"), NOT_REACHED),
     ],

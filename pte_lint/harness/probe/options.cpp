@@ -198,6 +198,14 @@ bool variant_by_name(const std::string& name, Variant* variant) {
     variant->values = Values::kRising;
     variant->runs = 2;
     variant->host_fill = 0x41;
+  } else if (name == "falling_poisoned_device") {
+    variant->values = Values::kFalling;
+    variant->runs = 2;
+    variant->device_fill = 0x41;  // 12.08 as float, 65 as a byte: finite, and unlike any input
+  } else if (name == "falling_poisoned_host") {
+    variant->values = Values::kFalling;
+    variant->runs = 2;
+    variant->host_fill = 0x41;
   } else {
     return false;
   }

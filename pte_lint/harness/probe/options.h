@@ -31,7 +31,7 @@ struct Variant {
 };
 
 // Known names: default, rising, falling, given, host_inputs, device_inputs, outputs_not_given,
-// poisoned_device, poisoned_host. False for any other.
+// poisoned_device, poisoned_host, and these two with falling_ in front. False for any other.
 bool variant_by_name(const std::string& name, Variant* variant);
 
 struct Options {

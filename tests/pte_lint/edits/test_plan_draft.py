@@ -168,11 +168,17 @@ def test_arguments_of_calls_alone_can_be_changed() -> None:
         draft.change_call(1, lambda args: None)
 
 
-@pytest.mark.parametrize("to", [-1, 3])
-def test_jumps_out_of_their_chain_cannot_be_taken_apart(to: int) -> None:
+def test_jumps_to_below_zero_cannot_be_taken_apart() -> None:
     with pytest.raises(EditError, match="jump at instruction 1"):
-        PlanDraft(plan(Chain(instructions=(call(0, 0), jump(0, to)))))
+        PlanDraft(plan(Chain(instructions=(call(0, 0), jump(0, -1)))))
     PlanDraft(plan(Chain(instructions=(call(0, 0), jump(0, 2)))))
+
+
+def test_jumps_past_the_end_stay_as_far_behind_it() -> None:
+    draft = PlanDraft(plan(Chain(instructions=(call(0, 0), jump(0, 5)))))
+    draft.insert_before(0, call(0, 0))
+    (chain,) = draft.finish().chains or ()
+    assert chain.instructions == (call(0, 0), call(0, 0), jump(0, 6))
 
 
 def test_only_tensors_can_be_changed_as_tensors() -> None:

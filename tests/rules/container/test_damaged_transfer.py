@@ -32,7 +32,11 @@ def test_base64() -> None:
 
 def test_bytes_in_front() -> None:
     report = judge(b"16 bytes too many"[:16] + plain().bytes(), "PTE005")
-    assert only(report).evidence == {"kind": "shifted-program", "program_at": 16}
+    assert only(report).evidence == {
+        "kind": "shifted-program",
+        "program_at": 16,
+        "identifier": "ytes",
+    }
     assert "tail -c +17" in only(report).remediation
     assert verdict(report).error == "InvalidProgram"
 

@@ -150,7 +150,7 @@ def test_an_input_of_one_size_is_warned_of() -> None:
         "Sizes of input 0 may change, but only [2, 3] work: with [1, 3], aten::relu.out does not "
         "take what it is given then: the result has the sizes [1, 3], and the output [2, 3]."
     )
-    assert finding.evidence == {"given": {"0": [1, 3]}}
+    assert finding.evidence == {"given": {"0": [1, 3]}, "about": "shapes"}
     assert found(KernelCall("aten::relu.out", (rows, rows)).program(), RULE) == ()
 
 

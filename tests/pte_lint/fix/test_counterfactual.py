@@ -1,0 +1,102 @@
+"""Findings confirmed in edited copies: undone, tried, and reached behind others."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pte_lint.claims.finding import Confirmation
+from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_context
+from pte_lint.files.artifact import open_artifact
+from pte_lint.fix.counterfactual import confirm_by_repair
+from pte_lint.fix.remedies import load_remedies
+from pte_lint.harness.confirm import ConfirmOptions, confirm
+from pte_lint.harness.options import ProbeOptions
+from pte_lint.judging.engine import Settings, judge
+from pte_lint.rulebook.registry import load_rules
+from tests.support.builder import MethodBuilder
+from tests.support.program_builder import build_program
+from tests.support.runtime import need_runtime
+
+pytestmark = pytest.mark.runtime
+
+
+def _confirmed(program: bytes) -> dict[tuple[str, str], Confirmation]:
+    """Confirmations by rule and subject."""
+    need_runtime()
+    rules = load_rules(isolated=True)
+    settings = Settings(rules=rules, target=Target())
+    options = ConfirmOptions(
+        ProbeOptions(device_memory="emulated"), signs={rule.id: rule.sign for rule in rules}
+    )
+    with ExitStack() as stack:
+        artifact = stack.enter_context(open_artifact(program))
+        context = open_context(artifact, settings.target, (), {})
+        report = confirm(judge(context, settings), context, (), options)
+        report = confirm_by_repair(
+            report,
+            context,
+            ((), ()),
+            settings=settings,
+            options=options,
+            remedies=load_remedies(isolated=True),
+        )
+    return {(f.rule, f.subject): f.confirmation for f in report.findings if f.confirmation}
+
+
+def _relu_of_unwritten() -> Any:
+    b = MethodBuilder("forward")
+    b.input((4,))
+    x, y = b.tensor((4,)), b.tensor((4,))
+    b.kernel("aten::relu.out", x, y, y)
+    b.output(y)
+    return build_program(b)
+
+
+def test_what_nobody_writes_follows_the_memory_that_it_is_given() -> None:
+    shown = _confirmed(_relu_of_unwritten().bytes())
+    ((key, one),) = [(k, c) for k, c in shown.items() if k[0] == "PTE129"]
+    assert one.status == "confirmed_by_repair", key
+    assert "has an arena of its own" in one.evidence["reason"]
+
+
+def test_a_failure_that_names_no_argument_is_undone() -> None:
+    """`relu` of a number aborts; of a tensor it does not."""
+    b = MethodBuilder("forward")
+    x, y = b.input((4,)), b.tensor((4,))
+    number = b.int_value(3)
+    b.kernel("aten::relu.out", x, y, y)
+    b.output(y)
+    good = build_program(b)
+    path = "execution_plan[0].chains[0].instructions[0].instr_args.args"
+    shown = _confirmed(good.replaced(path, (number, y, y)).bytes())
+    (one,) = [c for k, c in shown.items() if k[0] == "PTE124"]
+    assert one.status == "confirmed_by_repair"
+    assert "undone in a copy of the file" in one.evidence["reason"]
+
+
+def test_each_of_several_is_reached_behind_the_ones_before() -> None:
+    """Two inputs lie outside of an arena that is too small: loading ends at the first."""
+    b = MethodBuilder("forward")
+    x, y = b.input((4,)), b.input((4,))
+    z = b.tensor((4,))
+    b.kernel("aten::mul.out", x, y, z, z)
+    b.output(z)
+    path = "execution_plan[0].non_const_buffer_sizes"
+    shown = _confirmed(build_program(b).replaced(path, (0, 0)).bytes())
+    outside = [c for (rule, _), c in shown.items() if rule == "PTE202"]
+    assert len(outside) == 3
+    assert {c.status for c in outside} == {"confirmed"}
+    assert [len(c.evidence.get("after_undoing", ())) for c in outside] == [0, 1, 2]
+
+
+def test_a_program_that_is_right_is_left_alone(tmp_path: Path) -> None:
+    b = MethodBuilder("forward")
+    x, y = b.input((4,)), b.tensor((4,))
+    b.kernel("aten::relu.out", x, y, y)
+    b.output(y)
+    assert {c.status for c in _confirmed(build_program(b).bytes()).values()} <= {"unsupported"}
