@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pte_lint.schema.frozen import dataclass, field
+
+_REQUIRED = ("name", "runtime", "backends", "kernels")
+_NO_PROFILE = "not a target profile: it needs name, runtime, backends and kernels"
+_SHOWN = 5
+_LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,11 @@ class Profile:
         Raises:
             ValueError: when a required field is missing or of the wrong kind.
         """
+        if not isinstance(data, Mapping):
+            raise ValueError(_NO_PROFILE)
+        unknown = [key for key in data if key not in cls.__match_args__]
+        if unknown:
+            raise ValueError(_misspelt(unknown, cls.__match_args__))
         try:
             kernels = {str(k): tuple(str(x) for x in v) for k, v in data["kernels"].items()}
             return cls(
@@ -43,9 +53,9 @@ class Profile:
                 command=str(data.get("command", "")),
             )
         except (KeyError, TypeError, AttributeError) as exc:
-            raise ValueError(
-                "not a target profile: it needs name, runtime, backends and kernels"
-            ) from exc
+            missing = [key for key in _REQUIRED if key not in data]
+            lacks = f", and has no {' and no '.join(missing)}" if missing else ""
+            raise ValueError(_NO_PROFILE + lacks) from exc
 
     def to_json(self) -> str:
         """The text of a profile file: sorted, one kernel a line, the same for the same content."""
@@ -58,6 +68,18 @@ class Profile:
         ]
         body = ",\n".join(kernels)
         return "\n".join(["{", *lines, ' "kernels": {', body, " }", "}", ""])
+
+
+def _misspelt(unknown: Sequence[str], known: Sequence[str]) -> str:
+    """Each key that no profile has, with the one that was probably meant."""
+    import difflib
+
+    told = []
+    for key in unknown[:_SHOWN]:
+        near = difflib.get_close_matches(key[:_LONGEST], known, n=1)
+        told.append(f"{key[:_LONGEST]!r}" + (f" (did you mean {near[0]}?)" if near else ""))
+    more = f" and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
+    return f"keys that no profile has: {', '.join(told)}{more}"
 
 
 @lru_cache(maxsize=1)

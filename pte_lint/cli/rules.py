@@ -6,6 +6,7 @@ import click
 
 from pte_lint.cli import rulebook
 from pte_lint.cli.colour import colour_option, wants_colour
+from pte_lint.rulebook.families import FAMILIES
 from pte_lint.rulebook.selection import ALL
 
 
@@ -18,6 +19,13 @@ from pte_lint.rulebook.selection import ALL
 )
 @click.option("--ignore", multiple=True, metavar="RULE,...", help="Not these.")
 @click.option(
+    "--family",
+    "families",
+    multiple=True,
+    type=click.Choice(list(FAMILIES)),
+    help="Only these families: 3xx is device placement. Repeatable.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "markdown"]),
@@ -28,14 +36,17 @@ from pte_lint.rulebook.selection import ALL
 @click.option("--isolated", is_flag=True, help="Know the built-in rules only.")
 @colour_option
 def rules(
+    *,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    families: tuple[str, ...],
     form: str,
     isolated: bool,
     colour: bool | None,
 ) -> None:
     """List the rules by family."""
     every = rulebook.every_rule(isolated)
+    select += tuple(f"PTE{family[0]}" for family in families)
     some = rulebook.chosen(every, rulebook.split(select) or (ALL,), rulebook.split(ignore))
     if form == "json":
         from pte_lint.report.rule_json import rules_json

@@ -29,10 +29,14 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.schema.enums import ShapeDynamism
+
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.data.context import Context
+from pte_lint.data.damage import REEXPORT
+from pte_lint.questions.arena_use import Tenant, largest_tenants
 from pte_lint.questions.method import Arena, Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
@@ -43,10 +47,22 @@ _SLACK = 1 << 16
 _HUGE = 1 << 30
 _ABORT = crash(Stage.LOAD_METHOD, "SIGABRT")
 
-_BOUNDS = """\
-Give dynamic dimensions realistic bounds when exporting, so that memory is planned for them:
+_SPARE = """\
+Nothing is planned in the rest of it: a planner of one's own miscounted, or the file was edited.
+Export with the planner of ExecuTorch:
 
-    length = torch.export.Dim("length", max=4096)"""
+    from executorch.exir import ExecutorchBackendConfig
+    from executorch.exir.passes import MemoryPlanningPass
+
+    edge.to_executorch(ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass()))"""
+
+_STATIC = """\
+The method has no input whose sizes may change, so that this is what the model needs. Export it for
+smaller inputs, or delegate more of it: what stays inside a delegate is not planned."""
+
+_UNKNOWN = """\
+Memory is planned for the largest sizes of the inputs that may change. Export with the largest that
+is used as their bound."""
 
 
 @method_rule("PTE206", "arena-size", Severity.ERROR, "arenas of impossible or implausible size")
@@ -58,17 +74,51 @@ def check(method: Method, context: Context) -> Yields:
         if found is None:
             continue
         message, forecast = found
+        used = ends.get(arena.memory_id, 0)
+        is_needed = arena.size <= 2 * used + _SLACK
+        tenants = largest_tenants(method, arena.memory_id) if is_needed else ()
+        if tenants:
+            message += f": the largest is {tenants[0]}"
         yield Finding(
             message=f"Arena {arena.memory_id} {message}.",
-            remediation=_BOUNDS,
+            remediation=_remedy(method, arena, tenants),
             location=method.location(suffix=f".non_const_buffer_sizes[{arena.memory_id}]"),
             forecast=forecast,
             # All sizes are read before anything is allocated.
             order=(LoadMethodStep.PLANNED_MEMORY, arena.size >= 0, arena.memory_id),
-            evidence={"size": arena.size, "used": ends.get(arena.memory_id, 0)},
+            evidence={
+                "size": arena.size,
+                "used": used,
+                "largest": [
+                    {"value": t.value, "bytes": t.nbytes, "sizes": list(t.sizes)} for t in tenants
+                ],
+            },
             subject=f"arena {arena.memory_id} size",
             severity=None if forecast is not None else Severity.WARNING,
         )
+
+
+def _remedy(method: Method, arena: Arena, tenants: tuple[Tenant, ...]) -> str:
+    if arena.size < 0:
+        return REEXPORT
+    return _advice(method, tenants) if tenants else _SPARE
+
+
+def _advice(method: Method, tenants: tuple[Tenant, ...]) -> str:
+    """Which bound to think about; none where nothing that may change bounds the tensors."""
+    grown = next((tenant for tenant in tenants if tenant.bounded_by), None)
+    if grown is None:
+        inputs = [method.tensor(v) for v in method.inputs]
+        is_static = all(t is None or t.shape_dynamism == ShapeDynamism.STATIC for t in inputs)
+        return _STATIC if is_static else _UNKNOWN
+    bound = grown.bounded_by[0]
+    return (
+        f"{grown.name[0].upper()}{grown.name[1:]} takes {grown.growth()}. If shorter ones are all "
+        "that is used, give that dimension a smaller bound when exporting; if not, the runner "
+        "needs this memory:\n\n"
+        f'    size = torch.export.Dim("size", max={max(bound.largest // 4, 2)})\n'
+        f"    dynamic_shapes = ({{{bound.dimension}: size}},)  # of input {bound.position}"
+    )
 
 
 def _judge(method: Method, arena: Arena, used: int) -> tuple[str, Forecast | None] | None:

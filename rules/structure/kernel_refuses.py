@@ -54,50 +54,15 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Outcome
 from pte_lint.claims.order import ExecuteStep
 from pte_lint.data.context import Context
-from pte_lint.data.damage import REEXPORT, require_readable
+from pte_lint.data.damage import require_readable
 from pte_lint.interpret.endings import ending
 from pte_lint.interpret.faults import Fault, FaultKind, NarrowInput
 from pte_lint.ir.steps import Step
-from pte_lint.ops.checks.call import Cause, End, Refused
+from pte_lint.ops.checks.call import End, Refused
+from pte_lint.ops.ways_out import NARROW, RUN, way_out
 from pte_lint.questions.method import Method
 from pte_lint.questions.refusals import Refusal, refusals
 from pte_lint.rulebook.rule import Yields, method_rule
-
-_OF_SHAPES: Final = f"""\
-Sizes do not go together: a pass changed one tensor and not its neighbours, a kernel does not do
-what the model asks of the operator, or the file was edited. If it was: \
-{REEXPORT.partition(": ")[2]}"""
-
-_OF_TYPES: Final = """\
-Either a pass changed one tensor's element type and not its neighbours', or the kernel is not made
-for the type. Export the model in a type that kernels take, or delegate the operator:
-
-    inputs = tuple(x.float() if x.is_floating_point() else x for x in inputs)
-    program = torch.export.export(model.float(), inputs)"""
-
-_OF_ORDER: Final = """\
-The kernel takes tensors in the default dimension order only, or all in the same one. Export the
-model and its inputs without channels-last, or delegate the operator:
-
-    model = model.to(memory_format=torch.contiguous_format)
-    inputs = tuple(x.contiguous() for x in inputs)
-    program = torch.export.export(model, inputs)"""
-
-_IN_PLACE: Final = """\
-The kernel does less in place than into a tensor of its own. Export without the pass that makes
-operators work in place:
-
-    from executorch.exir import ExecutorchBackendConfig
-
-    config = ExecutorchBackendConfig(run_reinplace_pass=False)
-    edge.to_executorch(config)"""
-
-_FIXES: Final = {
-    Cause.SHAPES: _OF_SHAPES,
-    Cause.TYPES: _OF_TYPES,
-    Cause.ORDER: _OF_ORDER,
-    Cause.IN_PLACE: _IN_PLACE,
-}
 
 _VERBS: Final = {
     End.REFUSED: "refuses the call",
@@ -124,7 +89,7 @@ def check(method: Method, context: Context) -> Yields:
         known.add(step.index)
         yield Finding(
             message=f"The kernel of {step.operator} {_VERBS[reason.end]}: {reason}.",
-            remediation=_FIXES[reason.cause],
+            remediation=way_out(step.operator, reason),
             location=method.location(step=step),
             forecast=_forecast(method, step, refusal),
             order=(step.index, _phase(reason)),
@@ -145,7 +110,7 @@ def _finding_of(method: Method, fault: Fault) -> Finding:
     is_silent = fault.prediction.outcome is Outcome.UNDEFINED
     return Finding(
         message=f"The kernel of {step.operator} {fault.message}{again}.",
-        remediation=_OF_SHAPES,
+        remediation=RUN,
         location=method.location(step=step),
         forecast=Forecast.always(fault.prediction),
         order=(fault.place(method), ExecuteStep.SILENT if is_silent else ExecuteStep.SIZES),
@@ -162,7 +127,7 @@ def _narrow(method: Method, narrow: NarrowInput) -> Finding:
     return Finding(
         message=f"Sizes of {method.describe(narrow.value)} may change, but only {largest} work: "
         f"with {sizes}, {step.operator} {fault.message}.",
-        remediation=_OF_SHAPES,
+        remediation=NARROW,
         location=method.location(step=step, value=narrow.value),
         forecast=Forecast.always(fault.prediction),
         order=(fault.place(method), ExecuteStep.SIZES),

@@ -91,7 +91,8 @@ the runtime does. Entries that match nothing and entries past their date are rep
 """
 
 _AFTER_DATA = f"""\
-`auto` in place of a file takes, for each program that is given none, what lies beside it and has its keys.
+`auto` in place of a file takes, for each program that is given none, what lies beside it and has
+its keys.
 
 For programs that have data files of their own. On the command line the glob stands before the file:
 `--data exported/llm.pte=exported/llm.ptd`.
