@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from pte_lint.ir.method import Method
 
 _SHOWN = 3
+_STATIC = """\
+The method has no input whose sizes may change, so that this is what the model needs. Export it for
+smaller inputs, or delegate more of it: what stays inside a delegate is not planned."""
+
+_UNKNOWN = """\
+Memory is planned for the largest sizes of the inputs that may change. Export with the largest that
+is used as their bound."""
+
 WORTH_TELLING = 1 << 20
 """Bytes from which on it is worth telling what an arena holds."""
 
@@ -94,3 +102,20 @@ def _tenant(method: Method, v: int) -> Tenant:
 def _top(bounds: list[BoundedBy]) -> tuple[BoundedBy, ...]:
     """Those whose bound is the largest: a batch of 1 or three colours bound nothing."""
     return tuple(each for each in bounds if each.largest == bounds[0].largest)
+
+
+def bound_advice(method: Method, tenants: tuple[Tenant, ...]) -> str:
+    """What to do about the memory of an arena: which bound to think about, if any bounds it."""
+    grown = next((tenant for tenant in tenants if tenant.bounded_by), None)
+    if grown is None:
+        inputs = [method.tensor(v) for v in method.inputs]
+        is_static = all(t is None or t.shape_dynamism == ShapeDynamism.STATIC for t in inputs)
+        return _STATIC if is_static else _UNKNOWN
+    bound = grown.bounded_by[0]
+    return (
+        f"{grown.name[0].upper()}{grown.name[1:]} takes {grown.growth()}. If shorter ones are all "
+        "that is used, give that dimension a smaller bound when exporting; if not, the runner "
+        "needs this memory:\n\n"
+        f'    size = torch.export.Dim("size", max={max(bound.largest // 4, 2)})\n'
+        f"    dynamic_shapes = ({{{bound.dimension}: size}},)  # of input {bound.position}"
+    )

@@ -29,14 +29,12 @@ Seen in:
 
 from __future__ import annotations
 
-from pte_lint.schema.enums import ShapeDynamism
-
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
-from pte_lint.questions.arena_use import Tenant, largest_tenants
+from pte_lint.questions.arena_use import Tenant, bound_advice, largest_tenants
 from pte_lint.questions.method import Arena, Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
@@ -55,14 +53,6 @@ Export with the planner of ExecuTorch:
     from executorch.exir.passes import MemoryPlanningPass
 
     edge.to_executorch(ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass()))"""
-
-_STATIC = """\
-The method has no input whose sizes may change, so that this is what the model needs. Export it for
-smaller inputs, or delegate more of it: what stays inside a delegate is not planned."""
-
-_UNKNOWN = """\
-Memory is planned for the largest sizes of the inputs that may change. Export with the largest that
-is used as their bound."""
 
 
 @method_rule("PTE206", "arena-size", Severity.ERROR, "arenas of impossible or implausible size")
@@ -101,24 +91,7 @@ def check(method: Method, context: Context) -> Yields:
 def _remedy(method: Method, arena: Arena, tenants: tuple[Tenant, ...]) -> str:
     if arena.size < 0:
         return REEXPORT
-    return _advice(method, tenants) if tenants else _SPARE
-
-
-def _advice(method: Method, tenants: tuple[Tenant, ...]) -> str:
-    """Which bound to think about; none where nothing that may change bounds the tensors."""
-    grown = next((tenant for tenant in tenants if tenant.bounded_by), None)
-    if grown is None:
-        inputs = [method.tensor(v) for v in method.inputs]
-        is_static = all(t is None or t.shape_dynamism == ShapeDynamism.STATIC for t in inputs)
-        return _STATIC if is_static else _UNKNOWN
-    bound = grown.bounded_by[0]
-    return (
-        f"{grown.name[0].upper()}{grown.name[1:]} takes {grown.growth()}. If shorter ones are all "
-        "that is used, give that dimension a smaller bound when exporting; if not, the runner "
-        "needs this memory:\n\n"
-        f'    size = torch.export.Dim("size", max={max(bound.largest // 4, 2)})\n'
-        f"    dynamic_shapes = ({{{bound.dimension}: size}},)  # of input {bound.position}"
-    )
+    return bound_advice(method, tenants) if tenants else _SPARE
 
 
 def _judge(method: Method, arena: Arena, used: int) -> tuple[str, Forecast | None] | None:
