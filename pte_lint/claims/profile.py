@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +32,11 @@ KEYS: Final = (
     "name", "runtime", "command", "backends", "kernels", "memory", "pointer_bits", *DEVICE_KEYS,
 )  # fmt: skip
 """The keys of a profile file that are read here; plugins may have others."""
+
+_REQUIRED = ("name", "runtime", "backends", "kernels")
+_NO_PROFILE = "not a target profile: it needs name, runtime, backends and kernels"
+_SHOWN = 5
+_LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,10 @@ class Profile:
         Raises:
             ValueError: when a required field is missing or of the wrong kind.
         """
+        if not isinstance(data, Mapping):
+            raise ValueError(_NO_PROFILE)
+        if unknown := [key for key in data if key not in KEYS and _near(key)]:
+            raise ValueError(_misspelt(unknown))
         try:
             kernels = {str(k): tuple(str(x) for x in v) for k, v in data["kernels"].items()}
             told = {key: str(data[key]) for key in DEVICE_KEYS if key in data}
@@ -90,9 +99,9 @@ class Profile:
                 **told,
             )
         except (KeyError, TypeError, AttributeError) as exc:
-            raise ValueError(
-                "not a target profile: it needs name, runtime, backends and kernels"
-            ) from exc
+            missing = [key for key in _REQUIRED if key not in data]
+            lacks = f", and has no {' and no '.join(missing)}" if missing else ""
+            raise ValueError(_NO_PROFILE + lacks) from exc
 
     def to_json(self) -> str:
         """The text of a profile file: sorted, one kernel a line, the same for the same content."""
@@ -141,6 +150,20 @@ def _bits(value: object) -> int:
     if value not in (32, _BITS):
         raise ValueError("pointer_bits is 32 or 64")
     return int(str(value))
+
+
+def _near(key: str) -> str:
+    """The key that was probably meant; "" for what is not like any, which is a plugin's."""
+    import difflib
+
+    return next(iter(difflib.get_close_matches(key[:_LONGEST], KEYS, n=1)), "")
+
+
+def _misspelt(unknown: Sequence[str]) -> str:
+    """Each key that no profile has, with the one that was probably meant."""
+    told = [f"{key[:_LONGEST]!r} (did you mean {_near(key)}?)" for key in unknown[:_SHOWN]]
+    more = f" and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
+    return f"keys that no profile has: {', '.join(told)}{more}"
 
 
 @lru_cache(maxsize=1)

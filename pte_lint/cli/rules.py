@@ -10,6 +10,7 @@ import click
 
 from pte_lint.cli import exit_codes, rulebook
 from pte_lint.cli.colour import colour_option, wants_colour
+from pte_lint.rulebook.families import FAMILIES
 from pte_lint.rulebook.selection import ALL
 from pte_lint.text import sanitise
 
@@ -22,6 +23,13 @@ from pte_lint.text import sanitise
     help="Only these: ids, id prefixes (PTE3), names.",
 )
 @click.option("--ignore", multiple=True, metavar="RULE,...", help="Not these.")
+@click.option(
+    "--family",
+    "families",
+    multiple=True,
+    type=click.Choice(list(FAMILIES)),
+    help="Only these families: 3xx is device placement. Repeatable.",
+)
 @click.option(
     "--format",
     "form",
@@ -46,6 +54,7 @@ def rules(
     *,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    families: tuple[str, ...],
     form: str,
     isolated: bool,
     check_them: bool,
@@ -56,6 +65,7 @@ def rules(
     if check_them:
         _check()
     every = rulebook.every_rule(isolated)
+    select += tuple(f"PTE{family[0]}" for family in families)
     some = rulebook.chosen(every, rulebook.split(select) or (ALL,), rulebook.split(ignore))
     if form == "json":
         from pte_lint.report.rule_json import rules_json

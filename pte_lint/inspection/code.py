@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pte_lint.inspection.tensors import Residence, TensorType
+from pte_lint.questions.largest_tensors import Tenant
 from pte_lint.schema.frozen import dataclass
 
 Literal = int | float | bool | str | None
@@ -39,6 +40,8 @@ class ArenaFacts:
     memory_id: int
     device: str
     size: int
+    largest: tuple[Tenant, ...] = ()
+    """The largest tensors in it, of arenas that are worth a look."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from pte_lint.inspection.literals import kind_name, scalar
 from pte_lint.inspection.tensors import residence, tensor_type
 from pte_lint.ir.device import HOST
 from pte_lint.ir.steps import StepKind
+from pte_lint.questions.largest_tensors import WORTH_TELLING, largest_tenants
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.copies import boundary_copies
 from pte_lint.questions.placement.target_device import delegate_target
@@ -64,7 +65,13 @@ def method_facts(
         inputs=tuple(_port(method, i, v) for i, v in enumerate(method.inputs)),
         outputs=tuple(_port(method, i, v, output=True) for i, v in enumerate(method.outputs)),
         arenas=tuple(
-            ArenaFacts(a.memory_id, str(a.device), a.size) for a in method.arenas.values()
+            ArenaFacts(
+                a.memory_id,
+                str(a.device),
+                a.size,
+                largest_tenants(method, a.memory_id) if a.size >= WORTH_TELLING else (),
+            )
+            for a in method.arenas.values()
         ),
         values=len(method.values),
         instructions=len(method.steps),

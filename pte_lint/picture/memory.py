@@ -14,6 +14,7 @@ from dataclasses import replace
 from pte_lint.inspection.tensors import tensor_type
 from pte_lint.picture.marks import Mark, MethodMarks, Overlap
 from pte_lint.questions.arena_use import Tenancy, largest, peak, tenancies
+from pte_lint.questions.largest_tensors import WORTH_TELLING, largest_tenants
 from pte_lint.questions.method import Arena, Method
 from pte_lint.questions.planning import allocations
 from pte_lint.report.phrases import human_bytes
@@ -71,6 +72,8 @@ class ArenaPicture:
     peak: int
     peak_at: int
     overlaps: tuple[Overlap, ...] = ()
+    growth: str = ""
+    """What bounds the largest tensor, of an arena that is worth a look."""
 
     @property
     def device(self) -> str:
@@ -155,7 +158,11 @@ def _picture(
     method: Method, arena: Arena, tenants: tuple[Tenant, ...], marks: MethodMarks
 ) -> ArenaPicture:
     overlaps = tuple(o for o in marks.overlaps if o.memory_id == arena.memory_id)
-    return _measured(arena, len(method.steps), tenants, overlaps)
+    picture = _measured(arena, len(method.steps), tenants, overlaps)
+    if arena.size < WORTH_TELLING:
+        return picture
+    grown = (t for t in largest_tenants(method, arena.memory_id) if t.bounded_by)
+    return replace(picture, growth=next((f"{t.name}: {t.growth()}" for t in grown), ""))
 
 
 def _measured(
@@ -175,6 +182,8 @@ def facts(picture: ArenaPicture) -> tuple[str, ...]:
             at = "get_output"
         told.append(f"peak {human_bytes(picture.peak)} at {at}")
     told.append(f"{human_bytes(picture.wasted)} wasted")
+    if picture.growth:
+        told.append(picture.growth)
     return tuple(told)
 
 

@@ -84,6 +84,10 @@ def _method(method: MethodFacts, limit: int | None, delegates: bool) -> Iterator
         yield "  arenas"
         rows = ((str(a.memory_id), a.device, size(a.size)) for a in method.arenas)
         yield from columns(rows, indent=4)
+        for tenant in (tenant for arena in method.arenas for tenant in arena.largest[:1]):
+            growth = tenant.growth()
+            told = f"the largest tensor is {tenant}" + (f": {growth}" if growth else "")
+            yield from wrap(told, indent=" " * 7)
     yield from _memory(method)
     if method.state:
         yield "  memory that keeps its content between runs"

@@ -31,6 +31,7 @@ from pte_lint.report.phrases import (
 )
 from pte_lint.report.ranking import failing, worst_first
 from pte_lint.text import sanitise
+from pte_lint.text.code_language import language
 from pte_lint.text.prose import Block, BlockKind, blocks
 
 LIMIT: Final = 60_000
@@ -146,7 +147,7 @@ def _block(part: Block) -> Iterator[str]:
     if part.kind is BlockKind.CODE:
         text = sanitise.block(part.text)
         fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
-        yield f"{fence}python"
+        yield f"{fence}{language(part.text)}"
         yield text
         yield fence
     else:

@@ -179,7 +179,9 @@ def where(finding: Finding) -> str:
     if at.argument is not None:
         parts.append(f"argument {at.argument}")
     value = f"value {at.value}" if at.value is not None else ""
-    if finding.subject and value and value not in finding.subject:
+    if at.instruction is not None and finding.subject.startswith(f"instruction {at.instruction} "):
+        pass  # It says the same again.
+    elif finding.subject and value and value not in finding.subject:
         parts.append(f"{finding.subject} ({value})")
     elif finding.subject or value:
         parts.append(finding.subject or value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -10,6 +9,7 @@ from typing import Final
 from pte_lint.rulebook.families import title
 from pte_lint.rulebook.rule import Rule
 from pte_lint.rulebook.ruledoc import document
+from pte_lint.text.code_language import language
 from pte_lint.text.prose import Block, BlockKind
 
 _PROJECTS: Final = {
@@ -55,7 +55,7 @@ def markdown_blocks(parts: tuple[Block, ...]) -> Iterator[str]:
             yield ""
         before = part.kind
         if part.kind is BlockKind.CODE:
-            yield f"```{_language(part.text)}"
+            yield f"```{language(part.text)}"
             yield from part.text.split("\n")
             yield "```"
         elif part.kind is BlockKind.ITEM:
@@ -84,12 +84,3 @@ def _link(text: str) -> str:
         return f"[{match[0]}](https://github.com/{full}/issues/{number})"
 
     return _REFERENCE.sub(link, text)
-
-
-def _language(code: str) -> str:
-    """The fence's language: Python where it parses as Python, else none."""
-    try:
-        ast.parse(code)
-    except SyntaxError:
-        return "text"
-    return "python"

@@ -77,8 +77,9 @@ def check(method: Method, ctx: Context) -> Yields:
         f"delegate calls ({count(sum(operators.values()), 'kernel call')}): {', '.join(common)}"
         + (", ..." if len(operators) > _SHOWN else "")
         + ".",
-        remediation="Ask the partitioner why it declined these operators, and say it in operators "
-        "that the backend takes. XNNPACK tells if asked before to_edge_transform_and_lower:\n\n"
+        remediation="Let the partitioner take these operators, or write the model so that they "
+        "come before or after what it takes. It logs why it declined them, once asked for before "
+        "to_edge_transform_and_lower:\n\n"
         "    import logging\n\n"
         '    logging.getLogger("executorch.backends.xnnpack").setLevel(logging.DEBUG)',
         location=method.location(step=first),

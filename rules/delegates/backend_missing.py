@@ -121,7 +121,8 @@ def _advice(name: str) -> str:
     if name in BACKENDS:
         return BACKENDS[name].advice()
     return (
-        "If your runner has the backend, give its profile:\n\n"
+        "If the name is right and your runner has the backend, give a profile that lists it: start "
+        "from that of the ExecuTorch installed here, and add what the runner links:\n\n"
         "    pte-lint target capture > target.json\n"
         "    pte-lint check --target target.json model.pte"
     )

@@ -94,7 +94,8 @@ def _advice(name: str) -> str:
     else:
         first = "Link the kernel, or export without the operator. "
     return (
-        first + "If your runner has the kernel, give its profile:\n\n"
+        first + "If your runner has the kernel, give a profile that lists it: start from that of "
+        "the ExecuTorch installed here, and add what the runner links:\n\n"
         "    pte-lint target capture > target.json\n"
         "    pte-lint check --target target.json model.pte"
     )

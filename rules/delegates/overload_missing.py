@@ -43,7 +43,8 @@ def check(method: Method, ctx: Context) -> Yields:
             yield Finding(
                 message=f"{operator.name} has no overload, not even an empty one: when its kernel "
                 "fails, the runtime crashes instead of returning the error.",
-                remediation="Write an empty string:\n\n"
+                remediation="The exporter writes an empty overload; a tool that wrote the file "
+                "anew left it out. Export again, or let that tool write\n\n"
                 f'    Operator(name="{operator.name}", overload="")',
                 location=Location(
                     path=f"{method.path}.operators[{index}]",

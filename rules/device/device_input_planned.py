@@ -119,6 +119,11 @@ def _planned_bytes(method: Method, inputs: list[int]) -> dict[str, Json]:
 
 
 def _saving(numbers: dict[str, Json]) -> str:
+    if numbers["planned_bytes"] == numbers["planned_bytes_with_fix"]:
+        return (
+            f"The method plans {numbers['planned_bytes']} bytes with and without them: other "
+            "tensors use the same memory before or after."
+        )
     return (
         f"Planning them duplicates {numbers['bytes_duplicated_by_method']} bytes: the method plans "
         f"{numbers['planned_bytes']} bytes now and {numbers['planned_bytes_with_fix']} without "

@@ -34,6 +34,8 @@ from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
+from pte_lint.data.damage import REEXPORT
+from pte_lint.questions.largest_tensors import Tenant, bound_advice, largest_tenants
 from pte_lint.questions.method import Arena, Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
@@ -44,10 +46,14 @@ _SLACK = 1 << 16
 _HUGE = 1 << 30
 _ABORT = crash(Stage.LOAD_METHOD, "SIGABRT")
 
-_BOUNDS = """\
-Give dynamic dimensions realistic bounds when exporting, so that memory is planned for them:
+_SPARE = """\
+Nothing is planned in the rest of it: a planner of one's own miscounted, or the file was edited.
+Export with the planner of ExecuTorch:
 
-    length = torch.export.Dim("length", max=4096)"""
+    from executorch.exir import ExecutorchBackendConfig
+    from executorch.exir.passes import MemoryPlanningPass
+
+    edge.to_executorch(ExecutorchBackendConfig(memory_planning_pass=MemoryPlanningPass()))"""
 
 
 @method_rule(
@@ -69,17 +75,34 @@ def check(method: Method, context: Context) -> Yields:
         if found is None:
             continue
         message, forecast = found
+        used = ends.get(arena.memory_id, 0)
+        is_needed = arena.size <= 2 * used + _SLACK
+        tenants = largest_tenants(method, arena.memory_id) if is_needed else ()
+        if tenants:
+            message += f": the largest is {tenants[0]}"
         yield Finding(
             message=f"Arena {arena.memory_id} {message}.",
-            remediation=_BOUNDS,
+            remediation=_remedy(method, arena, tenants),
             location=method.location(suffix=f".non_const_buffer_sizes[{arena.memory_id}]"),
             forecast=forecast,
             # All sizes are read before anything is allocated.
             order=(LoadMethodStep.PLANNED_MEMORY, arena.size >= 0, arena.memory_id),
-            evidence={"size": arena.size, "used": ends.get(arena.memory_id, 0)},
+            evidence={
+                "size": arena.size,
+                "used": used,
+                "largest": [
+                    {"value": t.value, "bytes": t.nbytes, "sizes": list(t.sizes)} for t in tenants
+                ],
+            },
             subject=f"arena {arena.memory_id} size",
             severity=None if forecast is not None else Severity.WARNING,
         )
+
+
+def _remedy(method: Method, arena: Arena, tenants: tuple[Tenant, ...]) -> str:
+    if arena.size < 0:
+        return REEXPORT
+    return bound_advice(method, tenants) if tenants else _SPARE
 
 
 def _judge(method: Method, arena: Arena, used: int) -> tuple[str, Forecast | None] | None:

@@ -28,6 +28,7 @@ from operator import itemgetter
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
+from pte_lint.questions.largest_tensors import bound_advice, largest_tenants
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
@@ -44,8 +45,7 @@ def check(method: Method, context: Context) -> Yields:
         yield Finding(
             message=f"Tensor {v} starts at byte {info.memory_offset} of arena {info.memory_id}: a "
             "32-bit runtime cannot place it.",
-            remediation="Give dynamic dimensions realistic bounds when exporting:\n\n"
-            '    length = torch.export.Dim("length", max=4096)',
+            remediation=bound_advice(method, largest_tenants(method, info.memory_id)),
             location=method.location(value=v, suffix=".val.allocation_info.memory_offset_high"),
             evidence={"offset": info.memory_offset},
             subject=f"arena {info.memory_id} offset",

@@ -55,56 +55,15 @@ from pte_lint.claims.forecast import Forecast, Outcome
 from pte_lint.claims.order import ExecuteStep
 from pte_lint.claims.sign import IN_CALL, Sign, Trial, Unseen
 from pte_lint.data.context import Context
-from pte_lint.data.damage import REEXPORT, require_readable
+from pte_lint.data.damage import require_readable
 from pte_lint.interpret.endings import ending
 from pte_lint.interpret.faults import Fault, FaultKind, NarrowInput
 from pte_lint.ir.steps import Step
 from pte_lint.ops.checks.call import Cause, End, Refused
+from pte_lint.ops.ways_out import NARROW, RUN, way_out
 from pte_lint.questions.method import Method
 from pte_lint.questions.refusals import Refusal, refusals
 from pte_lint.rulebook.rule import Yields, method_rule
-
-_OF_SHAPES: Final = f"""\
-Sizes do not go together: a pass changed one tensor and not its neighbours, a kernel does not do
-what the model asks of the operator, or the file was edited. If it was: \
-{REEXPORT.partition(": ")[2]}"""
-
-_OF_TYPES: Final = """\
-Either a pass changed one tensor's element type and not its neighbours', or the kernel is not made
-for the type. Export the model in a type that kernels take, or delegate the operator:
-
-    inputs = tuple(x.float() if x.is_floating_point() else x for x in inputs)
-    exported = torch.export.export(model.float(), inputs)"""
-
-_OF_COMPLEX: Final = """\
-Few kernels are made for complex numbers. Compute with the real and the imaginary parts, or delegate
-the operator:
-
-    x = torch.view_as_real(x)"""
-
-_OF_ORDER: Final = """\
-The kernel takes tensors in the default dimension order only, or all in the same one. Export the
-model and its inputs without channels-last, or delegate the operator:
-
-    model = model.to(memory_format=torch.contiguous_format)
-    inputs = tuple(x.contiguous() for x in inputs)
-    exported = torch.export.export(model, inputs)"""
-
-_IN_PLACE: Final = """\
-The kernel does less in place than into a tensor of its own. Export without the pass that makes
-operators work in place:
-
-    from executorch.exir import ExecutorchBackendConfig
-
-    config = ExecutorchBackendConfig(run_reinplace_pass=False)
-    edge.to_executorch(config)"""
-
-_FIXES: Final = {
-    Cause.SHAPES: _OF_SHAPES,
-    Cause.TYPES: _OF_TYPES,
-    Cause.ORDER: _OF_ORDER,
-    Cause.IN_PLACE: _IN_PLACE,
-}
 
 _COMPLEX: Final = frozenset({8, 9, 10})
 """Element types: complex32, complex64 and complex128."""
@@ -129,6 +88,16 @@ _VERBS: Final = {
             "^first: .*([Ss]ize|SIZE|[Rr]ank|[Dd]im|numel|range|shape|bound)",
             also=IN_CALL,
             when={"about": "shapes"},
+        ),
+        Sign(
+            "^first: .*([Rr]ank|[Dd]im|numel|range|shape|bound)",
+            also=IN_CALL,
+            when={"about": "rank"},
+        ),
+        Sign(
+            "^first: .*([Tt]ype|[Pp]ad|[Dd]im|[Ss]ize|bool)",
+            also=IN_CALL,
+            when={"about": "unsupported"},
         ),
         Sign(
             "^first: .*([Tt]ype|cast)",
@@ -161,7 +130,7 @@ def check(method: Method, context: Context) -> Yields:
         known.add(step.index)
         yield Finding(
             message=f"The kernel of {step.operator} {_VERBS[reason.end]}: {reason}.",
-            remediation=_remediation(method, step, reason),
+            remediation=way_out(step.operator, reason, _is_complex(method, step)),
             location=method.location(step=step),
             forecast=_forecast(method, step, refusal),
             order=(step.index, _phase(reason)),
@@ -176,11 +145,9 @@ def check(method: Method, context: Context) -> Yields:
         yield _narrow(method, narrow)
 
 
-def _remediation(method: Method, step: Step, reason: Refused) -> str:
+def _is_complex(method: Method, step: Step) -> bool:
     tensors = [method.tensor(v) for v in step.args]
-    if reason.cause is Cause.TYPES and any(t and t.scalar_type in _COMPLEX for t in tensors):
-        return _OF_COMPLEX
-    return _FIXES[reason.cause]
+    return any(tensor and tensor.scalar_type in _COMPLEX for tensor in tensors)
 
 
 def _finding_of(method: Method, fault: Fault) -> Finding:
@@ -190,7 +157,7 @@ def _finding_of(method: Method, fault: Fault) -> Finding:
     is_silent = fault.prediction.outcome is Outcome.UNDEFINED
     return Finding(
         message=f"The kernel of {step.operator} {fault.message}{again}.",
-        remediation=_OF_SHAPES,
+        remediation=RUN,
         location=method.location(step=step),
         forecast=Forecast.always(fault.prediction),
         order=(fault.place(method), ExecuteStep.SILENT if is_silent else ExecuteStep.SIZES),
@@ -208,7 +175,7 @@ def _narrow(method: Method, narrow: NarrowInput) -> Finding:
     return Finding(
         message=f"Sizes of {method.describe(narrow.value)} may change, but only {largest} work: "
         f"with {sizes}, {step.operator} {fault.message}.",
-        remediation=_OF_SHAPES,
+        remediation=NARROW,
         location=method.location(step=step, value=narrow.value),
         forecast=Forecast.always(fault.prediction),
         order=(fault.place(method), ExecuteStep.SIZES),

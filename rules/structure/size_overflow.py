@@ -45,7 +45,8 @@ from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _BOUNDS = """\
-Give every dynamic dimension a realistic bound when exporting:
+No memory holds such a tensor. A dynamic dimension was exported without a bound: give it the largest
+size that is used. If none is dynamic, the file was edited or damaged: take an intact copy.
 
     length = torch.export.Dim("length", max=4096)"""
 

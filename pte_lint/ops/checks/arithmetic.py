@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pte_lint.ops.checks.call import Call, Cause, End, Operand, Refused
-from pte_lint.ops.checks.conditions import need, need_type, of_types, one_order, same_types
+from pte_lint.ops.checks.conditions import need, need_type, of_types, one_order, same_types, support
 from pte_lint.ops.checks.laws import Law, common_type
 from pte_lint.ops.checks.paths import is_fast, is_flat
 from pte_lint.ops.checks.scalars import extractable
@@ -91,7 +91,7 @@ def add(call: Call) -> None:
         return
     single = _single(left), _single(right)
     if True not in single and None not in single:
-        need(is_flat(left, right), "complex numbers are not added to broadcast ones")
+        support(is_flat(left, right), "complex numbers are not added to broadcast ones")
 
 
 def subtract(call: Call) -> None:
@@ -110,9 +110,9 @@ def subtract(call: Call) -> None:
     if left is None or right is None or out is None:
         return
     single = _single(left), _single(right)
-    need(True not in single, "a single complex number is not subtracted")
+    support(True not in single, "a single complex number is not subtracted")
     if None not in single:
-        need(is_flat(left, right), "complex numbers are not subtracted from broadcast ones")
+        support(is_flat(left, right), "complex numbers are not subtracted from broadcast ones")
 
 
 def add_scalar(call: Call) -> None:
@@ -162,7 +162,7 @@ def multiply(call: Call) -> None:
     same_types(left, right, out)
     for operand in (left, right):
         if operand is not None:
-            need(_single(operand) is not True, f"{operand.name} is a single complex number")
+            support(_single(operand) is not True, f"{operand.name} is a single complex number")
 
 
 # -- div ------------------------------------------------------------------------------------------

@@ -37,7 +37,11 @@ class Cause(StrEnum):
     """What the kernel objects to."""
 
     SHAPES = "shapes"
-    """Ranks, sizes, or numbers that go with them."""
+    """Sizes, ranks, or numbers that do not go together."""
+    RANK = "rank"
+    """A number of dimensions that the kernel is not made for."""
+    UNSUPPORTED = "unsupported"
+    """An argument that PyTorch takes and the kernel does not."""
     TYPES = "types"
     ORDER = "order"
     """The order of dimensions in memory."""

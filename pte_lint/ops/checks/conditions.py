@@ -33,6 +33,11 @@ def need_order(condition: bool, message: str) -> None:
     need(condition, message, cause=Cause.ORDER)
 
 
+def support(condition: bool | None, message: str) -> None:
+    """Refuses the call for an argument that PyTorch takes when the condition is surely false."""
+    need(condition, message, cause=Cause.UNSUPPORTED)
+
+
 def same(left: T | None, right: T | None) -> bool | None:
     """Whether two things are equal, as a kernel wants them; None when one is not known."""
     if left is None or right is None:
@@ -47,7 +52,8 @@ def rank(operand: Operand | None, *ranks: int) -> None:
     """The tensor has one of these ranks."""
     if operand is not None:
         wanted = " or ".join(map(str, ranks))
-        need(operand.rank in ranks, f"{operand.name} has {operand.rank} dimensions, not {wanted}")
+        message = f"{operand.name} has {operand.rank} dimensions, not {wanted}"
+        need(operand.rank in ranks, message, cause=Cause.RANK)
 
 
 def same_types(*operands: Operand | None) -> None:

@@ -21,6 +21,7 @@ from pte_lint.ops.checks.conditions import (
     same_types,
     shown,
     size_at,
+    support,
 )
 from pte_lint.ops.checks.windows import (
     Movement,
@@ -62,7 +63,7 @@ def convolution_backward(call: Call) -> None:
     """
     grad, source, weight = call.tensor(0), call.tensor(1), call.tensor(2)
     asked = call.bools(OUTPUT_MASK)
-    need(call.flag(7) in (False, None), "it does not go back through a transposed convolution")
+    support(call.flag(7) in (False, None), "it does not go back through a transposed convolution")
     rank(weight, 4)
     same_types(weight, source)
     same_types(grad, source)

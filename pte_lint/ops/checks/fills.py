@@ -18,6 +18,7 @@ from pte_lint.ops.checks.conditions import (
     one_order,
     rank,
     resize,
+    support,
 )
 from pte_lint.ops.checks.scalars import Number
 from pte_lint.ops.promotion import REAL, REAL_OR_BOOL
@@ -44,7 +45,7 @@ def full_like(call: Call) -> None:
     """full_like.out(self, fill_value, *, memory_format, out)."""
     source, out, layout = call.tensor(0), call.out(), call.number(2)
     kept = layout is None or layout % 256 in {0, 1}
-    need(kept, "the memory format is neither contiguous nor preserved")
+    support(kept, "the memory format is neither contiguous nor preserved")
     one_order(source, out)
     default_order(source)
     resize(out, source.sizes if source is not None else None)
@@ -75,7 +76,7 @@ _LONGEST: Final = 2**31 - 1
 def _arange(call: Call, start: Number | None, end: Number | None, step: Number | None) -> None:
     out = call.out()
     rank(out, 1)
-    need(not any(isinstance(n, bool) for n in (start, end, step)), "a limit is a bool")
+    support(not any(isinstance(n, bool) for n in (start, end, step)), "a limit is a bool")
     if start is None or end is None or step is None:
         return
     good = (step > 0 and end >= start) or (step < 0 and end <= start)

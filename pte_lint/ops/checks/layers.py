@@ -22,6 +22,7 @@ from pte_lint.ops.checks.conditions import (
     same_size,
     same_types,
     shown,
+    support,
 )
 from pte_lint.ops.promotion import FLOAT32, FLOAT64, FLOATING
 
@@ -51,7 +52,7 @@ def softmax(call: Call) -> None:
 
 def _check_softmax(call: Call) -> None:
     source, out = call.tensor(0), call.out()
-    need(call.flag(2) in (False, None), "half_to_float is asked for")
+    support(call.flag(2) in (False, None), "half_to_float is asked for")
     same_types(source, out)
     axis(source, call.number(1))
     plain_or_channels_last(source, out)

@@ -23,6 +23,7 @@ from pte_lint.ops.checks.conditions import (
     same,
     same_types,
     size_at,
+    support,
 )
 from pte_lint.ops.checks.paths import is_flat
 from pte_lint.ops.promotion import ALL, BFLOAT16, COMPLEX, FLOATING, REAL_OR_BOOL
@@ -195,7 +196,7 @@ def slice_length(call: Call, places: tuple[int, int], size: Size, step: int | No
 def expand(call: Call) -> None:
     """expand_copy.out(self, size, *, implicit=False, out)."""
     source, out, sizes = call.tensor(0), call.out(), call.numbers(1)
-    need(call.flag(2) in (False, None), "implicit expansion is asked for")
+    support(call.flag(2) in (False, None), "implicit expansion is asked for")
     same_types(source, out)
     default_order(source)
     if source is None or sizes is None:
@@ -223,7 +224,7 @@ def clone(call: Call) -> None:
 
 def _contiguous_format(number: int | None) -> None:
     """The memory format, of which kernels keep the lowest byte, is contiguous_format."""
-    need(number is None or number % 256 == 0, "the memory format is not contiguous")
+    support(number is None or number % 256 == 0, "the memory format is not contiguous")
 
 
 def copy_whole(call: Call) -> None:
@@ -237,7 +238,7 @@ def copy_whole(call: Call) -> None:
 def copy(call: Call) -> None:
     """copy.out(self, src, non_blocking, *, out)."""
     target, source, out = call.tensor(0), call.tensor(1), call.out()
-    need(call.flag(2) in (False, None), "a non-blocking copy is asked for")
+    support(call.flag(2) in (False, None), "a non-blocking copy is asked for")
     same_types(target, out)
     sizes = target.sizes if target is not None else None
     broadcasts_to(source, sizes)
@@ -260,7 +261,7 @@ def _copied_types(target: Operand | None, source: Operand | None) -> None:
 def copy_in_place(call: Call) -> None:
     """copy_(self, src, non_blocking=False)."""
     target, source = call.tensor(0), call.tensor(1)
-    need(call.flag(2) in (False, None), "a non-blocking copy is asked for")
+    support(call.flag(2) in (False, None), "a non-blocking copy is asked for")
     broadcasts_to(source, target.sizes if target is not None else None)
     one_order(target, source)
     _copied_types(target, source)
@@ -269,7 +270,7 @@ def copy_in_place(call: Call) -> None:
 def to_copy(call: Call) -> None:
     """_to_copy.out(self, *, non_blocking=False, memory_format=None, out)."""
     source, out = call.tensor(0), call.out()
-    need(call.flag(1) in (False, None), "a non-blocking copy is asked for")
+    support(call.flag(1) in (False, None), "a non-blocking copy is asked for")
     _contiguous_format(call.number(2))
     resize(out, source.sizes if source is not None else None)
     one_order(source, out)
@@ -304,7 +305,7 @@ def to_dim_order(call: Call) -> None:
 
 def _same_or_asked_order(call: Call) -> None:
     source, out, order = call.tensor(0), call.out(), call.numbers(2)
-    need(call.flag(1) in (False, None), "a non-blocking copy is asked for")
+    support(call.flag(1) in (False, None), "a non-blocking copy is asked for")
     if source is not None and out is not None:
         if call.is_none(2):
             need_order(source.order == out.order, "input and output differ in dimension order")

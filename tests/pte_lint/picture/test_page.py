@@ -66,7 +66,7 @@ def test_findings_come_first_and_link_there_and_back() -> None:
     found = read(text)
     placed = [i for i in found.ids if i.startswith("f-")]
     assert len(placed) == 5
-    assert {"#m0-in0", "#m0-in1", "#m0-v0", "#m0-v1", "#m0-out0", "#m0-i0"} <= set(found.links)
+    assert {"#m0-in0", "#m0-in1", "#m0-v0", "#m0-v1", "#m0-out0"} <= set(found.links)
     assert {f"#{i}" for i in placed[:2]} <= set(found.links)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pte_lint.schema.enums import ShapeDynamism
+
 from pte_lint.claims.finding import Severity
 from tests.rules.checks import OK, PLAN, adder_program, found, only, verdict
 from tests.support.builder import MethodBuilder
@@ -48,7 +50,8 @@ def test_more_than_can_be_had() -> None:
 def test_far_more_than_is_planned() -> None:
     finding = only(with_size(2**29), RULE)
     assert finding.severity is Severity.WARNING
-    assert finding.evidence == {"size": 2**29, "used": 48}
+    assert finding.evidence["size"] == 2**29
+    assert finding.evidence["used"] == 48
     assert verdict(with_size(2**29), RULE) == OK
 
 
@@ -60,3 +63,36 @@ def test_padding_is_fine() -> None:
 def test_all_sizes_are_read_first() -> None:
     program = adder_program().replaced(f"{PLAN}.non_const_buffer_sizes", (0, 512, 1 << 50, -1))
     assert verdict(program, RULE) == "load_method: error InvalidProgram"
+
+
+def huge(dynamism: ShapeDynamism) -> BuiltProgram:
+    b = MethodBuilder("forward")
+    sizes = (1, 16, 2048, 4096)
+    x = b.input(sizes, dynamism=dynamism)
+    b.output(b.call("aten::sigmoid.out", x, out=b.tensor(sizes, dynamism=dynamism)))
+    return build_program(b)
+
+
+def test_the_input_that_bounds_the_largest_tensor_is_named() -> None:
+    finding = only(huge(ShapeDynamism.DYNAMIC_BOUND), RULE)
+    assert finding.message == (
+        "Arena 1 needs 1073741824 bytes before the method can be loaded: the largest is input 0 "
+        "(float32[1, 16, 2048, 4096], 536870912 bytes)."
+    )
+    assert finding.remediation == (
+        "Input 0 takes 131072 bytes for each element of dimension 3 of input 0 (at most 4096). If "
+        "shorter ones are all that is used, give that dimension a smaller bound when exporting; if "
+        "not, the runner needs this memory:\n\n"
+        '    size = torch.export.Dim("size", max=1024)\n'
+        "    dynamic_shapes = ({3: size},)  # of input 0"
+    )
+
+
+def test_no_bound_is_advised_where_nothing_may_change() -> None:
+    finding = only(huge(ShapeDynamism.STATIC), RULE)
+    assert "Dim(" not in finding.remediation
+    assert "no input whose sizes may change" in finding.remediation
+
+
+def test_what_nothing_is_planned_in_blames_the_planner() -> None:
+    assert "a planner of one's own miscounted" in only(with_size(2**29), RULE).remediation
