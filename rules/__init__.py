@@ -12,11 +12,13 @@ from pte_lint.rules.compatibility import (
     contract_size,
     contract_state,
     llm_cache_length,
+    llm_caches_apart,
     llm_dynamic_shape,
     llm_logits,
     llm_metadata,
     llm_methods_disagree,
     llm_positions,
+    llm_token_ids,
     llm_tokens,
     memory_budget,
     operator_too_new,
@@ -47,8 +49,11 @@ from pte_lint.rules.container import (
     wrong_suffix,
 )
 from pte_lint.rules.cost import (
+    copied_inputs,
+    copied_views,
     heavy_undelegated,
     host_islands,
+    layout_round_trips,
 )
 from pte_lint.rules.data import (
     bundle_damaged,
@@ -344,6 +349,8 @@ RULES: tuple[Rule, ...] = (
     contract_state.check,
     memory_budget.check,
     shared_state.check,
+    llm_caches_apart.check,
+    llm_token_ids.check,
     unreferenced_segment.check,
     unused_entry.check,
     source_paths.check,
@@ -351,4 +358,7 @@ RULES: tuple[Rule, ...] = (
     duplicate_data.check,
     host_islands.check,
     heavy_undelegated.check,
+    copied_inputs.check,
+    copied_views.check,
+    layout_round_trips.check,
 )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pte_lint.cli.errors import Trouble
-from pte_lint.cli.options import REMOTE, read_caps
+from pte_lint.cli.options import REMOTE, place, read_caps
 from pte_lint.cli.rulebook import every_rule
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ Examples:
   pte-lint inspect model.pte
   pte-lint inspect model.pte --instructions --method forward
   pte-lint inspect model.pte --delegates
+  pte-lint inspect llm.pte --data llm.ptd --hashes
   pte-lint inspect weights.ptd --json
 """
 
@@ -45,6 +47,16 @@ Examples:
 @click.option(
     "--delegates", is_flag=True, help="Print all that is known of the inside of delegates."
 )
+@click.option(
+    "--data",
+    multiple=True,
+    type=place,
+    metavar="FILE.ptd",
+    help="External data that the program is loaded with. Repeatable.",
+)
+@click.option(
+    "--hashes", is_flag=True, help="Hash the data of each key too: this reads the weights."
+)
 @click.option("--all", "every", is_flag=True, help="Cut no table short.")
 @REMOTE
 def inspect(
@@ -54,6 +66,8 @@ def inspect(
     instructions: bool,
     methods: tuple[str, ...],
     delegates: bool,
+    data: tuple[Path | str, ...],
+    hashes: bool,
     every: bool,
     remote: tuple[str, ...],
 ) -> None:
@@ -63,28 +77,34 @@ def inspect(
     delegates, operators, and where the bytes of the file go. FILE is a .pte, .ptd or .bpte, its
     address, or - for the standard input. An unknown delegate or operator is shown like any other.
     """
+    from contextlib import ExitStack
+
     from pte_lint.cli.output import print_bytes, print_text
     from pte_lint.cli.paths import single
     from pte_lint.cli.progress import showing
+    from pte_lint.data.reading import open_data
     from pte_lint.files.artifact import open_artifact
     from pte_lint.files.fetched import ArtifactError
     from pte_lint.inspection.build import NotInspectable, inspect_context, open_for_look
     from pte_lint.judging.engine import Settings, judge
+    from pte_lint.schema.errors import NotFetchedError
 
     given = single(path)
     try:
-        with (
-            showing(given.name),
-            open_artifact(given.source, given.name, read_caps(remote)) as artifact,
-        ):
-            context = open_for_look(artifact)
+        with ExitStack() as stack:
+            stack.enter_context(showing(given.name))
+            caps = read_caps(remote)
+            files = [stack.enter_context(open_artifact(each, caps=caps)) for each in data]
+            artifact = stack.enter_context(open_artifact(given.source, given.name, caps))
+            context = open_for_look(artifact, data=[open_data(file) for file in files])
             settings = Settings(rules=every_rule(isolated=True), target=context.target)
-            inspection = inspect_context(context, judge(context, settings))
+            report = judge(context, settings)
+            inspection = inspect_context(context, report, files=files, hashes=hashes)
             inspection, positions = _chosen(inspection, methods)
             listings = _listings(context, positions) if instructions else None
     except ArtifactError as exc:
         raise Trouble(exc.strerror or str(exc)) from exc
-    except NotInspectable as exc:
+    except (NotInspectable, NotFetchedError) as exc:
         raise Trouble(str(exc)) from exc
     if as_json:
         from pte_lint.report import inspection_json

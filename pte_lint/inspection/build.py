@@ -15,6 +15,7 @@ from pte_lint.files.artifact import Artifact, Buffer, Source, open_artifact
 from pte_lint.inspection import layout
 from pte_lint.inspection.canonical import canonical_code
 from pte_lint.inspection.inside import library_needs
+from pte_lint.inspection.keys import key_uses
 from pte_lint.inspection.labels import label
 from pte_lint.inspection.memory import memory_facts
 from pte_lint.inspection.methods import method_facts, with_shared_state
@@ -103,6 +104,8 @@ def inspect_context(
     *,
     code: bool = False,
     content: bool = False,
+    files: Sequence[Artifact] = (),
+    hashes: bool = False,
 ) -> Inspection:
     """Collects the facts about an opened artifact.
 
@@ -111,6 +114,8 @@ def inspect_context(
         report: the judgement of the same artifact; it says which runtimes run it.
         code: also the canonical instructions of each method.
         content: also the hashes of constants, blobs and named data: reads the whole file.
+        files: the data files that it was opened with, as they were opened.
+        hashes: also the hashes of the data of each key, in the program and in data files.
 
     Raises:
         NotFetchedError: `content` asks for more than may be fetched of an artifact far away.
@@ -137,6 +142,7 @@ def inspect_context(
         needs=needs(context, facts, report),
         constants=_constants(context.methods, context) if program is not None else (),
         named=layout.named_bytes(context),
+        keys=key_uses(context, files, hashes=hashes) if program is not None else (),
         suites=_suites(context),
         regions=regions,
         damage=tuple(_damage(context)),

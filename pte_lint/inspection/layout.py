@@ -13,6 +13,7 @@ from pte_lint.schema.bundled_program import BundledProgram, BundledTensor
 from pte_lint.schema.container import Container
 from pte_lint.schema.enums import DataLocation
 from pte_lint.schema.flat_tensor import FlatTensor
+from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import DataSegment, Program, Span
 
 _IDENTIFIER_END = 8
@@ -133,22 +134,10 @@ def _joined(names: Sequence[str]) -> str:
 
 def named_bytes(context: Context) -> tuple[NamedBytes, ...]:
     """The keys of a program's named data, or of a .ptd, in file order."""
+    if context.flat_tensor is not None:
+        return named_of(context.flat_tensor)
     found: list[NamedBytes] = []
-    if context.flat_tensor is not None and context.flat_tensor.flat_tensor is not None:
-        container, root = context.flat_tensor.container, context.flat_tensor.flat_tensor
-        for entry in root.named_data or ():
-            span = _segment(root.segments or (), entry.segment_index, container)
-            layout = entry.tensor_layout
-            found.append(
-                NamedBytes(
-                    label(entry.key),
-                    entry.segment_index,
-                    span.size if span else None,
-                    layout_type(layout) if layout else None,
-                    span.start if span else None,
-                )
-            )
-    elif context.program is not None and context.loaded is not None:
+    if context.program is not None and context.loaded is not None:
         for named in context.program.named_data or ():
             segments = context.program.segments or ()
             span = _segment(segments, named.segment_index, context.loaded.container)
@@ -163,15 +152,30 @@ def named_bytes(context: Context) -> tuple[NamedBytes, ...]:
     return tuple(found)
 
 
+def named_of(file: LoadedFlatTensor) -> tuple[NamedBytes, ...]:
+    """The keys of a .ptd, in file order."""
+    root, found = file.flat_tensor, []
+    for entry in (root.named_data or ()) if root is not None else ():
+        span = _segment((root.segments or ()) if root else (), entry.segment_index, file.container)
+        layout = entry.tensor_layout
+        found.append(
+            NamedBytes(
+                label(entry.key),
+                entry.segment_index,
+                span.size if span else None,
+                layout_type(layout) if layout else None,
+                span.start if span else None,
+            )
+        )
+    return tuple(found)
+
+
 def key_sizes(context: Context) -> dict[str, int]:
     """Bytes by key of the program's named data and of the data files it is loaded with."""
     found = {each.key: each.size or 0 for each in named_bytes(context)}
     for file in context.data:
-        if file.flat_tensor is not None:
-            for entry in file.flat_tensor.named_data or ():
-                segments = file.flat_tensor.segments or ()
-                span = _segment(segments, entry.segment_index, file.container)
-                found.setdefault(label(entry.key), span.size if span else 0)
+        for each in named_of(file):
+            found.setdefault(each.key, each.size or 0)
     return found
 
 

@@ -115,6 +115,31 @@ class NamedBytes:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyPlace:
+    """A place that has a key: `program`, or a data file. `sha256` only where it was asked for."""
+
+    where: str
+    size: int | None
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUse:
+    """A key of named data: the methods that ask for it, what in them does (`tensor` or a backend),
+    and the places that have it, of which the last one is used: data files win."""
+
+    key: str
+    methods: tuple[str, ...]
+    by: tuple[str, ...]
+    places: tuple[KeyPlace, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether two places have other bytes for it, as far as sizes and hashes tell."""
+        return len({(p.size, p.sha256) for p in self.places}) > 1
+
+
+@dataclass(frozen=True, slots=True)
 class ConstantFacts:
     """One constant of the program: its index, type, bytes at that type, and who uses it."""
 
@@ -149,6 +174,8 @@ class Inspection:
     needs: Needs = Needs()
     constants: tuple[ConstantFacts, ...] = ()
     named: tuple[NamedBytes, ...] = ()
+    keys: tuple[KeyUse, ...] = ()
+    """Of a program: who asks for which key of named data, and where it is."""
     suites: tuple[SuiteFacts, ...] = ()
     regions: tuple[Region, ...] = ()
     """Where the bytes of the file go: without gaps, without overlaps, in file order."""

@@ -18,6 +18,7 @@ from pte_lint.inspection.model import (
     ConstantFacts,
     Format,
     Inspection,
+    KeyUse,
     NamedBytes,
     Needs,
     SuiteFacts,
@@ -71,6 +72,7 @@ class InspectionDocument:
     needs: Needs
     constants: tuple[ConstantFacts, ...]
     named_data: tuple[NamedBytes, ...]
+    keys: tuple[KeyUse, ...]
     test_suites: tuple[SuiteFacts, ...]
     bytes: InspectedBytes
     schema_version: Literal[1] = 1

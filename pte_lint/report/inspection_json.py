@@ -39,6 +39,7 @@ def render(inspection: Inspection, listings: Sequence[Sequence[str]] | None = No
             needs=inspection.needs,
             constants=inspection.constants,
             named_data=inspection.named,
+            keys=inspection.keys,
             test_suites=inspection.suites,
             bytes=InspectedBytes(inspection.bytes_by_kind(), inspection.regions),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pte_lint.inspection.code import ArenaPeak, MethodFacts, Port, StateFacts
-from pte_lint.inspection.model import Inspection, NamedBytes
+from pte_lint.inspection.model import Inspection, KeyUse, NamedBytes
 from pte_lint.inspection.regions import Region, RegionKind
 from pte_lint.inspection.tensors import Memory
 from pte_lint.report import needs_text
@@ -19,6 +19,8 @@ _FORMAT = {"program": "program", "ptd": "tensor data (.ptd)", "bpte": "bundled p
 _MAX_ROWS = 12
 """Rows of a table that is ordered by size."""
 
+_HASH = 12
+"""Characters of a hash that are shown."""
 _AT_PEAK = 4
 """Tensors at an arena's peak that are named."""
 
@@ -47,7 +49,10 @@ def render(
         lines += ["", *_method(method, limit, delegates)]
     if inspection.methods:
         lines += ["", "what the runner must provide", *needs_text.lines(inspection.needs, limit)]
-    if inspection.named:
+    if inspection.keys:
+        lines += ["", f"keys ({count(len(inspection.keys), 'key')})"]
+        lines += _cut(columns(_key(each) for each in inspection.keys), limit)
+    elif inspection.named:
         lines += ["", f"named data ({count(len(inspection.named), 'key')})"]
         lines += _cut(columns(_named(n) for n in inspection.named), limit)
     if inspection.suites:
@@ -196,6 +201,19 @@ def _work(method: MethodFacts, limit: int | None) -> Iterator[str]:
 def _named(entry: NamedBytes) -> Sequence[str]:
     nbytes = "no such segment" if entry.size is None else size(entry.size)
     return name(entry.key), str(entry.type) if entry.type else "", nbytes
+
+
+def _key(use: KeyUse) -> Sequence[str]:
+    users = f"{', '.join(map(name, use.methods))} ({', '.join(map(name, use.by))})"
+    places = [
+        f"{name(place.where)} {'?' if place.size is None else f'{place.size:,}'}"
+        + (f" {place.sha256[:_HASH]}" if place.sha256 else "")
+        for place in use.places
+    ]
+    told = ", ".join(places) or "nowhere here"
+    if use.differs:
+        told += ": other bytes, those of the data file are used"
+    return name(use.key), users if use.methods else "nobody that tells", told
 
 
 def _bytes(inspection: Inspection, limit: int | None) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tests.fuzz.odd.compatibility import COMPATIBILITY
 from tests.fuzz.odd.container import CONTAINER
 from tests.fuzz.odd.contracts import CONTRACTS
+from tests.fuzz.odd.cost import COST
 from tests.fuzz.odd.data import DATA
 from tests.fuzz.odd.defect import OddDefect
 from tests.fuzz.odd.delegates import DELEGATES
@@ -25,4 +26,5 @@ ODD_DEFECTS: dict[str, Callable[[], OddDefect]] = {
     **DATA,
     **COMPATIBILITY,
     **CONTRACTS,
+    **COST,
 }

@@ -31,6 +31,12 @@ def _stages() -> OddDefect:
     return OddDefect("prefill with a longer cache than decode", bad, good)
 
 
+def _apart() -> OddDefect:
+    good = program(decoder("prefill"), decoder("decode", positions=None)).bytes()
+    bad = program(decoder("prefill"), decoder("decode")).bytes()
+    return OddDefect("a cache in prefill and one in decode", bad, good)
+
+
 COMPATIBILITY: dict[str, Callable[[], OddDefect]] = {
     "PTE601": _too_new,
     "PTE611": _model("a length that is a double", get_max_seq_len=16.0),
@@ -40,4 +46,6 @@ COMPATIBILITY: dict[str, Callable[[], OddDefect]] = {
     "PTE615": _model("twice the vocabulary of the logits", get_vocab_size=64),
     "PTE616": _model("a context four times the cache", get_max_context_len=64),
     "PTE617": _stages,
+    "PTE637": _apart,
+    "PTE638": _model("an end token beyond the vocabulary", get_eos_ids=[99]),
 }

@@ -31,6 +31,7 @@ def test_it_runs_only_when_it_is_asked_for() -> None:
     content = build_program(b).bytes()
     assert check(content, isolated=True).findings == ()
     for asked in (["PTE8"], ["heavy-undelegated"]):
-        assert [f.rule for f in check(content, select=asked, isolated=True).findings] == ["PTE802"]
+        said = check(content, select=asked, isolated=True).findings
+        assert "PTE802" in [f.rule for f in said]
     raised = check(content, severity={"PTE802": "warning"}, isolated=True)
     assert [f.severity for f in raised.findings] == [Severity.WARNING]
