@@ -42,8 +42,8 @@ class Sign:
     The lines are those of the runtime's log, `LEVEL file:line text`, and the harness's own:
     `fault: null`, `fault: cuda:0`, `fault: value 7` for all tensors planned where the address is,
     `signal: SIGFPE`, `copy at 0:3: source is null`, `argument 0 at 0:6: host pointer ...`,
-    `output 0: pointer is null`, `console: ...`, and `first: ...` for the first error of the log, in
-    which the innermost of nested checks speaks.
+    `output 0: pointer is null`, `methods: 0` of a program that loads, `console: ...`, and
+    `first: ...` for the first error of the log, in which the innermost of nested checks speaks.
     """
 
     line: str

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pte_lint.claims.finding import Finding
-from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.claims.order import Order
 from pte_lint.claims.sign import Facts, which_seen, why_unseen
 from pte_lint.claims.sign import Signs as SignsOfRule
@@ -79,6 +79,12 @@ def decide(
         decided_by_memory: what shows in further runs that something is read which nothing wrote.
     """
     expected = claim.expected
+    is_past_loading = expected.prediction.stage is not Stage.LOAD_PROGRAM
+    if seen.outcome == "ok" and seen.spot.stage is Stage.LOAD_PROGRAM and is_past_loading:
+        # Nothing was asked of the program after that: it has no method that could be.
+        shown = which_seen(claim.sign, lines, claim.facts)
+        status = UNSUPPORTED if shown is None else CONFIRMED
+        return Decision(status, "the program loads, and there is no method to ask for", shown)
     if seen.damaged:
         return Decision(UNSUPPORTED, DAMAGED)
     if seen.outcome == "skipped":

@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from pte_lint.claims.finding import Finding, Json
-from pte_lint.harness.outcome import MethodRun, Step
+from pte_lint.harness.outcome import MethodRun, ProgramLoad, Step
 from pte_lint.ir.calling import D2H_COPY, H2D_COPY
 from pte_lint.ir.steps import StepKind
 from pte_lint.questions.method import Method
@@ -30,6 +30,8 @@ def lines_of(step: Step, method: Method | None = None) -> tuple[str, ...]:
     logs = [printable(line) for line in step.logs if not _NO_EVIDENCE.search(line)]
     errors = [line for line in logs if line[:2] in ("E ", "F ")]
     told = [*logs, *(f"first: {line}" for line in errors[:1])]
+    if isinstance(step, ProgramLoad) and step.outcome == "ok":
+        told.append(f"methods: {step.num_methods}")
     if step.signal is not None:
         told.append(f"signal: {step.signal}")
     if step.console:

@@ -44,7 +44,7 @@ from pte_lint.rulebook.rule import Yields, artifact_rule
     "no-methods",
     Severity.ERROR,
     "programs without any method",
-    sign=Sign("Program has null execution_plan"),
+    sign=(Sign("Program has null execution_plan"), Sign("^methods: 0$")),
 )
 def check(context: Context) -> Yields:
     """At most one finding a program."""

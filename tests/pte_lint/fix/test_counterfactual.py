@@ -94,6 +94,13 @@ def test_each_of_several_is_reached_behind_the_ones_before() -> None:
     assert [len(c.evidence.get("after_undoing", ())) for c in outside] == [0, 1, 2]
 
 
+def test_a_program_without_methods_is_not_refuted() -> None:
+    """It loads; `load_method` is never called, for there is no name to call it with."""
+    shown = _confirmed(_relu_of_unwritten().replaced("execution_plan", ()).bytes())
+    (one,) = [c for (rule, _), c in shown.items() if rule == "PTE101"]
+    assert (one.status, one.evidence["sign"]) == ("confirmed", "methods: 0")
+
+
 def test_a_program_that_is_right_is_left_alone(tmp_path: Path) -> None:
     b = MethodBuilder("forward")
     x, y = b.input((4,)), b.tensor((4,))
