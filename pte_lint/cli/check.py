@@ -154,7 +154,12 @@ def check(
         report = confirm_report(report, inputs, settings)
     if timings and clock is not None:
         report = replace(report, timings=dict(clock.seconds))
-    known = RenderOptions(judged.rules, settings.fail_on)
+    listings = {}
+    if "sarif" in (settings.format, *settings.outputs):
+        from pte_lint.cli.listings import listings_of
+
+        listings = listings_of(report, inputs)
+    known = RenderOptions(judged.rules, settings.fail_on, listings)
     shown = report if mildest is None else at_least(report, mildest)
     with run_clock(clock), timed(STAGE, "report"):
         texts = {name: rendered(shown, name, known) for name in settings.outputs}

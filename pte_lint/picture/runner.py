@@ -28,7 +28,8 @@ def runner_needs(needs: Needs) -> tuple[Need, ...]:
 
 def _needs(needs: Needs) -> Iterator[Need]:
     if needs.runtimes:
-        yield Need("Runtime", (("ExecuTorch " + ", ".join(needs.runtimes), "runs it"),))
+        runs = "may run it" if needs.given else "runs it"
+        yield Need("Runtime", (("ExecuTorch " + ", ".join(needs.runtimes), runs),))
     elif needs.refusals:
         yield Need("Runtime", (("none of the known ones runs it", ""),))
     yield Need("Device memory", tuple((_where(d), _device(d)) for d in needs.devices))

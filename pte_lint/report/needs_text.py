@@ -80,7 +80,8 @@ def _runtime(needs: Needs) -> str:
     if needs.minimum_runtime is None:
         return "unknown" if not needs.refusals else "none of the known ones runs it"
     known = ", ".join(needs.runtimes)
-    return f"{needs.minimum_runtime} at least; runs on {known}"
+    runs = "may run" if needs.given else "runs"
+    return f"{needs.minimum_runtime} at least; {runs} on {known}"
 
 
 def _refusals(refusals: tuple[Refusal, ...]) -> Iterator[str]:

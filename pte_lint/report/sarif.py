@@ -17,7 +17,13 @@ from pte_lint.claims.target import Target
 from pte_lint.report.json_value import json_value
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import runtime_sentence
-from pte_lint.report.sarif_locations import artifact_uri, location, source_locations
+from pte_lint.report.sarif_locations import (
+    artifact_uri,
+    attach,
+    listing_uri,
+    location,
+    source_locations,
+)
 from pte_lint.report.sarif_rules import rule_descriptors
 from pte_lint.rulebook.fixable import fix_of
 from pte_lint.text import sanitise
@@ -32,12 +38,16 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     rules = rule_descriptors(_findings(report), options)
     index = {rule["id"]: n for n, rule in enumerate(rules)}
     results = []
+    attached = [n for n, a in enumerate(report.artifacts) if a.path in options.listings]
     for n, artifact in enumerate(report.artifacts):
         roots, follow = consequences(artifact.findings)
         told = [*((f, None) for f in roots), *((s.finding, s.reason) for s in artifact.suppressed)]
         for finding, reason in told:
             made = _result(finding, artifact, report.target, number=n, rules=index, reason=reason)
             made["properties"]["consequences"] = follow.get(finding.fingerprint, 0)
+            if n in attached:
+                at = len(report.artifacts) + attached.index(n)
+                attach(made, finding, artifact.path, options.listings[artifact.path], at)
             results.append(made)
     run: dict[str, Json] = {
         "tool": {
@@ -49,7 +59,10 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
             }
         },
         "invocations": [_invocation(report)],
-        "artifacts": [_artifact(a) for a in report.artifacts],
+        "artifacts": [
+            *(_artifact(a) for a in report.artifacts),
+            *(_listing(report.artifacts[n].path, n, options) for n in attached),
+        ],
         "results": results,
         "columnKind": "unicodeCodePoints",
         "properties": {"target": f"executorch {report.target.runtime}"},
@@ -93,6 +106,17 @@ def _artifact(artifact: ArtifactReport) -> dict[str, Json]:
     if artifact.sha256 is not None:
         made["hashes"] = {"sha-256": artifact.sha256}
     return made
+
+
+def _listing(path: str, parent: int, options: RenderOptions) -> dict[str, Json]:
+    """The instructions of a program as a text inside of it."""
+    return {
+        "location": {"uri": listing_uri(path)},
+        "parentIndex": parent,
+        "roles": ["attachment"],
+        "mimeType": "text/plain",
+        "contents": {"text": options.listings[path].text},
+    }
 
 
 def _result(

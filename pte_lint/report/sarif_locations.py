@@ -8,6 +8,7 @@ from urllib.parse import quote
 from pte_lint.claims.finding import Finding, Json
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.files.remote.address import is_address
+from pte_lint.report.options import Listing
 from pte_lint.text import sanitise
 
 
@@ -55,6 +56,36 @@ def location(finding: Finding, artifact: ArtifactReport, number: int) -> dict[st
     if logical:
         made["logicalLocations"] = logical
     return made
+
+
+def listing_uri(path: str) -> str:
+    """The name under which the instructions of a program are attached."""
+    return f"{artifact_uri(path)}.instructions.txt"
+
+
+def attach(
+    result: dict[str, Json], finding: Finding, path: str, listing: Listing, index: int
+) -> None:
+    """Attaches the instructions to a result, with the line that it is about.
+
+    Args:
+        result: the result, which is changed.
+        finding: what it tells.
+        path: the program.
+        listing: its instructions.
+        index: the listing's position in the run's list of artifacts.
+    """
+    at, plan = finding.location.instruction, finding.plan
+    line = None if at is None or plan is None else listing.lines.get((plan, at))
+    if line is None:
+        return
+    result["attachments"] = [
+        {
+            "description": {"text": "the instruction"},
+            "artifactLocation": {"uri": listing_uri(path), "index": index},
+            "regions": [{"startLine": line}],
+        }
+    ]
 
 
 def source_locations(finding: Finding) -> list[Json]:

@@ -137,5 +137,6 @@ def test_runtimes(
         minimum_runtime=next(iter(runtimes), None),
         runtimes=runtimes,
         refusals=refusals,
+        given=(),
     )
     assert list(needs_text.lines(needs, 5))[: len(expected)] == expected
