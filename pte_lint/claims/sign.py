@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 from typing import Final, TypeAlias
 
 from pte_lint.claims.finding import Json
 from pte_lint.schema.frozen import dataclass, field
+from pte_lint.schema.str_enum import StrEnum
 
 Facts: TypeAlias = Mapping[str, Json]
 """What a finding names: its evidence, and its place (see `pte_lint.harness.facts`)."""

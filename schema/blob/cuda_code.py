@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
-from enum import StrEnum
 
 from pte_lint.schema.blob.elf import read_elf, sections
 from pte_lint.schema.blob.window import OutsideError, Window
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.str_enum import StrEnum
 
 FATBIN = b"\x50\xed\x55\xba"
 _PTX, _CUBIN = 1, 2
