@@ -16,6 +16,7 @@ import sys
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from pte_lint._version import __version__
@@ -109,7 +110,7 @@ def page(
     """
     where = f"pte-lint {__version__}, Python {platform.python_version()}, {date.today()}"
     intro = f"{where}, on {platform.system()} {platform.machine()} with other work beside it."
-    intro += f" {remark}\n\n" if remark else "\n\n"
+    intro = fill(f"{intro} {remark}", 100, break_long_words=False, break_on_hyphens=False) + "\n\n"
     limits = {"seconds": crash_hunt.SECONDS, "memory": crash_hunt.MEMORY >> 20}
     return (
         f"{_HEAD}{intro}{_READER}{_reader(reader, digests)}\n"
