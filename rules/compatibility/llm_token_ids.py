@@ -36,8 +36,11 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
 from pte_lint.data.language_model import (
     EOS_IDS,
+    INT32,
+    INT64,
     VOCAB_SIZE,
     LanguageModel,
+    input_tensor,
     language_model,
     metadata_snippet,
     output_tensor,
@@ -56,7 +59,7 @@ _WEIGHT, _IDS = 0, 1
 def check(context: Context) -> Yields:
     """One finding for all end tokens, and one a method for its embedding."""
     model = language_model(context)
-    if model is None:
+    if model is None or not all(map(_takes_ids, model.takers)):
         return
     yield from _end_tokens(model)
     for method in model.takers:
@@ -99,6 +102,12 @@ def _end_tokens(model: LanguageModel) -> Iterator[Finding]:
         method=method.name,
         plan=method.index,
     )
+
+
+def _takes_ids(method: Method) -> bool:
+    """Whether what is called tokens are whole numbers; other programs have such metadata, too."""
+    tensor = input_tensor(method, 0)
+    return tensor is not None and tensor.scalar_type in (INT32, INT64)
 
 
 def _embeds(step: Step, method: Method) -> bool:

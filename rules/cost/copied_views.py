@@ -17,6 +17,8 @@ Why it happens:
 How to fix it:
     Leave the default, and write reshapes as views:
 
+        from executorch.exir import ExecutorchBackendConfig
+
         ExecutorchBackendConfig(remove_view_copy=True)
         x = x.view(1, *x.shape)  # instead of x.unsqueeze(0)
 
@@ -72,6 +74,7 @@ def check(method: Method, ctx: Context) -> Yields:
         message=f"{count(len(calls), 'view is', 'views are')} copied, {count(total, 'byte')} a "
         f"run: {told}.",
         remediation="Write reshapes as views, and let the exporter replace them:\n\n"
+        "    from executorch.exir import ExecutorchBackendConfig\n\n"
         "    ExecutorchBackendConfig(remove_view_copy=True)",
         location=method.location(step=calls[0]),
         evidence={"calls": len(calls), "bytes": total, "operators": dict(nbytes)},

@@ -69,7 +69,7 @@ def _budget() -> OddDefect:
 
 def _sharing(name: str, sizes: tuple[int, ...], arena: int = 2) -> MethodBuilder:
     b = MethodBuilder(name)
-    state = b.state(sizes, memory_id=arena, offset=0)
+    state = b.state(sizes, memory_id=arena, offset=0, initial=bytes(16))
     total = b.add(state, b.input(sizes))
     b.kernel("aten::copy_", state, total, b.bool_value(False), state)
     b.output(total)

@@ -31,6 +31,11 @@ def test_end_tokens(ids: list[Any], wrong: list[int] | None, end: str) -> None:
         assert finding.method == "get_eos_ids"
 
 
+def test_what_takes_no_tokens_has_none() -> None:
+    assert found(program(decoder(dtype="float32"), get_eos_ids=[99]), RULE) == ()
+    assert len(found(program(decoder(dtype="int32"), get_eos_ids=[99]), RULE)) == 1
+
+
 def _embedded(rows: int) -> MethodBuilder:
     b = decoder()
     weight = b.constant(bytes(4 * rows * WIDTH), (rows, WIDTH))
