@@ -24,8 +24,9 @@ from pte_lint.cli.options import (
 EPILOG = """\b
 Exit codes:
   0  no error finding and no verdict was refuted
-  1  the runtime showed that a finding or a verdict is wrong, outputs are not
-     those expected, something was not judged, or the file of --fixed is no fix
+  1  the runtime showed that a finding or a verdict is wrong, outputs are
+     not those expected, something was not judged, or the file of --fixed
+     is no fix
   2  usage, an unreadable path, no runtime or fence, or an internal error
   3  nothing was checked
 
