@@ -15,9 +15,10 @@ import pytest
 
 import pte_lint
 from pte_lint.claims.finding import Finding, Severity
+from tests.support.exporter import need_exporter
 
+need_exporter()
 torch = pytest.importorskip("torch")
-pytest.importorskip("executorch.exir")
 
 from executorch.exir import (
     EdgeProgramManager,
