@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from pte_lint.data.blobs import Blob
 from pte_lint.inspection.code import (
@@ -45,14 +46,14 @@ _SPEC_HEX = 32
 def method_facts(
     method: Method,
     described: Sequence[Blob],
-    libraries: Mapping[int, tuple[LibraryNeed, ...]],
+    libraries: Mapping[int, tuple[LibraryNeed, ...]] = MappingProxyType({}),
 ) -> MethodFacts:
     """Describes one method.
 
     Args:
         method: The method.
         described: Its delegates' blobs.
-        libraries: What its delegates load, by their index.
+        libraries: What its delegates load, by their index; empty where nobody asks.
     """
     kinds = Counter(str(step.kind) for step in method.steps)
     calls = Counter(s.operator for s in method.kernel_calls())
