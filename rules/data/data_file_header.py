@@ -18,7 +18,7 @@ Why it happens:
 How to fix it:
     Write or transfer the data file again:
 
-        program.write_tensor_data_to_file("out")
+        program.write_tensor_data_to_file(".")
 
 How it is confirmed:
     Loading the program with this data file gives the error, or crashes.
@@ -56,7 +56,7 @@ def check(ctx: Context) -> Yields:
         yield Finding(
             message=f"{file.name or 'The data file'} {what}.",
             remediation="Write or transfer the data file again:\n\n"
-            '    program.write_tensor_data_to_file("out")',
+            '    program.write_tensor_data_to_file(".")',
             location=Location(path=f"{file.name}: header", byte_offset=at),
             forecast=forecast,
             order=(LoadProgramStep.DATA_FILES, 0, number),

@@ -1,4 +1,4 @@
-"""The bytes that rules promise, compared with what the exporter plans once the advice is followed."""
+"""The bytes that rules promise, compared with what is planned once the advice is followed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.support.exporter import need_exporter
 
 need_exporter()
 
+import pte_lint  # noqa: E402
 import torch  # noqa: E402
 from torch import Tensor, nn  # noqa: E402
 
-import pte_lint  # noqa: E402
 from tests.exports.scenarios.device import Device  # noqa: E402
 from tests.support.snippets import code_of  # noqa: E402
 
