@@ -18,7 +18,7 @@ Why it happens:
 How to fix it:
     Write or transfer the data file again:
 
-        program.write_tensor_data_to_file("out")
+        program.write_tensor_data_to_file(".")
 
 How it is confirmed:
     Loading the program with this data file gives the error, or crashes.

@@ -17,7 +17,7 @@ Why it happens:
 How to fix it:
     Write the data file again, or do not give it:
 
-        program.write_tensor_data_to_file("out")
+        program.write_tensor_data_to_file(".")
 
 How it is confirmed:
     Loading the program with this data file gives the error, or crashes.
@@ -48,7 +48,7 @@ _NULL = Forecast.always(crash(Stage.LOAD_PROGRAM, "SIGSEGV"))
 _EMPTY = Forecast.always(error(Stage.LOAD_PROGRAM, "InvalidArgument"))
 _OUT = Forecast.always(undefined(Stage.LOAD_PROGRAM))
 _OF_ONE_ENTRY = re.compile(r"named_data\[\d+\]\.tensor_layout|segments")
-_REMEDIATION = 'Write the data file again:\n\n    program.write_tensor_data_to_file("out")'
+_REMEDIATION = 'Write the data file again:\n\n    program.write_tensor_data_to_file(".")'
 
 
 @artifact_rule(

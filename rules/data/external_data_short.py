@@ -19,7 +19,7 @@ Why it happens:
 How to fix it:
     Write the data file again:
 
-        program.write_tensor_data_to_file("out")
+        program.write_tensor_data_to_file(".")
 
 How it is confirmed:
     Outputs change from run to run or are wrong, or the method crashes.
@@ -130,7 +130,7 @@ def _judge(entry: Entry, nbytes: int, null: Forecast) -> Iterator[Finding]:
     yield Finding(
         message=f"{key} has {segment.size} bytes in {entry.file.name or 'the data file'}, but "
         f"{nbytes} are read: {missing} come from elsewhere.",
-        remediation='Write the data file again:\n\n    program.write_tensor_data_to_file("out")',
+        remediation='Write the data file again:\n\n    program.write_tensor_data_to_file(".")',
         location=Location(path=entry.path, byte_offset=entry.named.at),
         forecast=null if segment.size == 0 else _GARBAGE,
         evidence={"key": key, "segment_size": segment.size, "nbytes": nbytes},

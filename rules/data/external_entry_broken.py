@@ -20,7 +20,7 @@ Why it happens:
 How to fix it:
     Write or transfer the data file again:
 
-        program.write_tensor_data_to_file("out")
+        program.write_tensor_data_to_file(".")
 
 How it is confirmed:
     Loading a method that wants the key gives the error, or crashes.
@@ -103,7 +103,7 @@ def _short_order(entry: Entry) -> Finding:
     return Finding(
         message=f"The entry {entry.named.key} of {entry.file.name or 'the data file'} has fewer "
         "values of dim_order than sizes: what follows them is read as the rest.",
-        remediation='Write the data file again:\n\n    program.write_tensor_data_to_file("out")',
+        remediation='Write the data file again:\n\n    program.write_tensor_data_to_file(".")',
         location=Location(path=entry.path, byte_offset=entry.named.at),
         subject=f"key {entry.named.key} dim_order",
         severity=Severity.WARNING,
@@ -138,7 +138,7 @@ def _finding(
     return Finding(
         message=f"The entry {key} of {entry.file.name or 'the data file'} {fault.message}.",
         remediation="Write or transfer the data file again:\n\n"
-        '    program.write_tensor_data_to_file("out")',
+        '    program.write_tensor_data_to_file(".")',
         location=Location(path=entry.path, byte_offset=entry.named.at),
         forecast=Forecast.always(fault.prediction),
         order=order,

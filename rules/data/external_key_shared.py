@@ -16,7 +16,7 @@ Why it happens:
 How to fix it:
     Give each layout its own key, or export again:
 
-        program.write_tensor_data_to_file("out")
+        program.write_tensor_data_to_file(".")
 
 How it is confirmed:
     Not visible by running when the bytes suffice.
@@ -54,7 +54,7 @@ def check(method: Method, ctx: Context) -> Yields:
             f"{external.key}, but as {_text(known)} and {_text(external)}; only the first "
             "is compared with the data.",
             remediation="Give each layout its own key, or export again:\n\n"
-            '    program.write_tensor_data_to_file("out")',
+            '    program.write_tensor_data_to_file(".")',
             location=method.location(value=external.value),
             evidence={"key": external.key, "first": known.value},
             subject=f"key {external.key}",

@@ -17,7 +17,7 @@ How to fix it:
     Give the .ptd of the same export, or export both again:
 
         program.save("model.pte")
-        program.write_tensor_data_to_file("out")
+        program.write_tensor_data_to_file(".")
 
 How it is confirmed:
     Loading the method with this file gives InvalidExternalData.
@@ -92,7 +92,7 @@ def _check_method(method: Method, known: dict[str, Entry]) -> Yields:
             f"{entry.file.name} has {_text(stored)}.",
             remediation="Give the .ptd of the same export, or export both again:\n\n"
             '    program.save("model.pte")\n'
-            '    program.write_tensor_data_to_file("out")',
+            '    program.write_tensor_data_to_file(".")',
             location=method.location(value=v),
             # Where dim_order is too short, what lies behind it may be refused before.
             forecast=_DOUBTFUL if is_order_short(entry) else _REFUSED,

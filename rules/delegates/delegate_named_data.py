@@ -19,8 +19,8 @@ Why it happens:
 How to fix it:
     Give the data file that the export wrote, or export again:
 
-        program.write_tensor_data_to_file("out")
-        pte-lint check --data out/aoti_cuda_blob.ptd model.pte
+        program.write_tensor_data_to_file(".")
+        pte-lint check --data aoti_cuda_blob.ptd model.pte
 
 How it is confirmed:
     Loading the method gives the error, or crashes.

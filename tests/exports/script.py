@@ -154,7 +154,7 @@ class Script:
         """Takes over the files that a snippet has written into the current folder."""
         if (folder / "model.pte").exists():
             content = (folder / "model.pte").read_bytes()
-            data = {p.stem: p.read_bytes() for p in sorted(folder.glob("out/*.ptd"))}
+            data = {p.stem: p.read_bytes() for p in sorted(folder.glob("*.ptd"))}
             self.content, self.data_files = lambda: content, lambda: data  # type: ignore[method-assign]
 
 
