@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from pte_lint.schema.blob.facts import BlobArgument, BlobFacts, BlobProblem, WantedData
 from pte_lint.schema.blob.library import LibraryFacts, describe_library
-from pte_lint.schema.blob.registry import is_built_in, reader_of
+from pte_lint.schema.blob.registry import is_built_in, maker_of, reader_of
 from pte_lint.schema.blob.window import OutsideError, Window
 from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.program import Span
@@ -56,6 +56,7 @@ def _describe(backend_id: str, blob: Window, specs: Mapping[str, bytes]) -> Blob
         reader = reader_of(backend_id)
         if reader is not None:
             return reader(blob, specs)
+        made_by = maker_of(blob)
     except OutsideError as error:
         return BlobFacts("", blob.span, (BlobProblem(error.at, str(error)),))
     except NotFetchedError as error:
@@ -64,7 +65,8 @@ def _describe(backend_id: str, blob: Window, specs: Mapping[str, bytes]) -> Blob
         if is_built_in(backend_id):
             raise
         return BlobFacts("", blob.span, unread=f"the reader of {backend_id!r} failed: {error!r}")
-    return BlobFacts("", blob.span, opaque=f"the format of {backend_id!r} is not known")
+    opaque = f"the format of {backend_id!r} is not known"
+    return BlobFacts("", blob.span, opaque=opaque, made_by=made_by)
 
 
 def read_library(buffer: Buffer, span: Span) -> LibraryFacts:

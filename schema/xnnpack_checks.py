@@ -13,6 +13,7 @@ from math import prod
 
 from pte_lint.schema.blob.facts import BlobProblem
 from pte_lint.schema.xnnpack_define import check_node
+from pte_lint.schema.xnnpack_flow import live_nodes
 from pte_lint.schema.xnnpack_graph import (
     EXTERNAL_INPUT,
     EXTERNAL_OUTPUT,
@@ -24,6 +25,7 @@ from pte_lint.schema.xnnpack_graph import (
     TensorValue,
     Value,
     operator_names,
+    tensor_of,
 )
 from pte_lint.schema.xnnpack_refusals import RefusedNodeError, UnknownNodeError, Values
 from pte_lint.schema.xnnpack_values import (
@@ -54,12 +56,6 @@ _FORM, CONSTANTS, _DEFINITION = range(3)
 def value_step(index: int, phase: int = _FORM) -> int:
     """Returns the step of a phase of value `index`; nodes count on. Step 0 is before all values."""
     return 3 * (index + 1) + phase
-
-
-def tensor_of(value: Value) -> TensorValue | None:
-    """Returns the tensor of a value of either kind."""
-    content = value.xvalue_union
-    return content.tensor_value if isinstance(content, QuantizedTensorValue) else content
 
 
 def bits_of(value: Value) -> int:
@@ -115,7 +111,7 @@ def graph_problems(
             message = f"value {index} {problem.message}"
             step = value_step(index, problem.step)
             yield replace(problem, at=start + value.at, message=message, step=step)
-    names = operator_names()
+    names, alive = operator_names(), live_nodes(graph)
     values = known.values() if known is not None else None
     for index, node in enumerate(graph.xnodes):
         name = names.get(node.xnode_union_type)
@@ -128,7 +124,8 @@ def graph_problems(
             yield BlobProblem(at, message, step=step, crashes=True)
         elif values is not None:
             refusal = _node_problem(name, node, values)
-            if refusal is not None:
+            # No operator is made for a node that no output depends on.
+            if refusal is not None and (not refusal.step or index in alive):
                 message = f"node {index}, {name}, {refusal.message}"
                 step += 3 * len(graph.xnodes) * refusal.step
                 yield replace(refusal, at=at, message=message, step=step)

@@ -176,3 +176,9 @@ def operator_names() -> dict[int, str]:
     """Union code of a node -> operator name, such as `XNNConv2d`."""
     tables, names = layout("xnnpack").unions, layout("xnnpack").union_names
     return {**tables["XNodeUnion"], **names["XNodeUnion"]}
+
+
+def tensor_of(value: Value) -> TensorValue | None:
+    """Returns the tensor of a value of either kind."""
+    content = value.xvalue_union
+    return content.tensor_value if isinstance(content, QuantizedTensorValue) else content

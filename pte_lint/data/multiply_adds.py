@@ -13,8 +13,7 @@ from pte_lint.data.delegate_blobs import Blob
 from pte_lint.ir.steps import Step
 from pte_lint.questions.method import Method
 from pte_lint.schema.program import Bool
-from pte_lint.schema.xnnpack_checks import tensor_of
-from pte_lint.schema.xnnpack_graph import Graph, operator_names
+from pte_lint.schema.xnnpack_graph import Graph, operator_names, tensor_of
 from pte_lint.schema.xnnpack_nodes import Convolution, FullyConnected, Node2x1
 
 _PRODUCTS: Final = {

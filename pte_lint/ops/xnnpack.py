@@ -13,7 +13,6 @@ from math import prod
 from typing import Any, Final
 
 from pte_lint.ops.checks.conditions import broadcast, same
-from pte_lint.ops.xnnpack_flow import live_nodes, places, unwritten, writes_over_itself
 from pte_lint.ops.xnnpack_sizes import KnownSizes, Refused, Sizes, Unknown, known, need
 from pte_lint.ops.xnnpack_windows import (
     average_pooling,
@@ -24,7 +23,7 @@ from pte_lint.ops.xnnpack_windows import (
     transposed,
 )
 from pte_lint.schema.frozen import dataclass
-from pte_lint.schema.xnnpack_checks import tensor_of
+from pte_lint.schema.xnnpack_flow import live_nodes, places, unwritten, writes_over_itself
 from pte_lint.schema.xnnpack_graph import (
     EXTERNAL_INPUT,
     EXTERNAL_OUTPUT,
@@ -32,6 +31,7 @@ from pte_lint.schema.xnnpack_graph import (
     Node,
     TensorValue,
     operator_names,
+    tensor_of,
 )
 from pte_lint.schema.xnnpack_nodes import (
     Cat,

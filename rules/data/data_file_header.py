@@ -81,7 +81,7 @@ def _advice(container: Container) -> str:
             "This is a program: check it by itself, and give the .ptd that was written with the "
             "program as data:\n\n    pte-lint check model.pte --data model.ptd"
         )
-    return 'Write or transfer the data file again:\n\n    program.write_tensor_data_to_file("out")'
+    return 'Write or transfer the data file again:\n\n    program.write_tensor_data_to_file(".")'
 
 
 def _fault(container: Container) -> tuple[str, int, Forecast] | None:

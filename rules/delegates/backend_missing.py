@@ -2,9 +2,10 @@
 
 What it finds:
     Delegates with an id that is not among the backends of the profile that was given; without one,
-    delegates without an id, or with one that looks like a known backend's, misspelt. What else the
-    default target lacks is no finding: the verdict says that the program runs if given that
-    backend, and `pte-lint inspect` tells which library brings it.
+    delegates without an id, with one that looks like a known backend's, misspelt, or with a payload
+    that is a known backend's. What else the default target lacks is no finding: the verdict says
+    that the program runs if given that backend, and `pte-lint inspect` tells which library brings
+    it.
 
 What the runtime does:
     Every delegate in the table is initialised when the method is loaded, called or not. Without a
@@ -40,6 +41,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, NotEvaluated, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.data.blobs import blobs
 from pte_lint.data.context import Context
 from pte_lint.ops.libraries import BACKENDS, DEMOS
 from pte_lint.questions.method import Method
@@ -58,12 +60,13 @@ def check(method: Method, ctx: Context) -> Yields:
     """Which backends a runner links is not in the file: proven only for a given profile.
 
     For the default target a backend that a runner may well have is what the runner must provide,
-    and told with the verdict; a name that looks misspelt is a finding.
+    and told with the verdict; an id that looks changed or misspelt is a finding.
     """
     target = ctx.target
     if not target.profile.kernels and not target.profile.backends:
         raise NotEvaluated("the target profile lists no backends")
     said: set[str] = set()
+    made_by = {blob.index: blob.facts.made_by for blob in blobs(method, ctx)}
     for index, delegate in enumerate(method.plan.delegates or ()):
         if delegate.id is None:
             continue
@@ -77,10 +80,11 @@ def check(method: Method, ctx: Context) -> Yields:
                 "the default target does not have this backend; whether your runner has it, and "
                 "what it does, the file does not say",
             )
-            if name in DEMOS or name in BACKENDS or (name and not _meant(name)):
+            is_odd = not name or _meant(name) or made_by.get(index)
+            if name in DEMOS or name in BACKENDS or not is_odd:
                 continue
         yield Finding(
-            message=_message(name, target.profile.name),
+            message=_message(name, target.profile.name, made_by.get(index, "")),
             remediation=_advice(name),
             location=Location(
                 path=f"{method.path}.delegates[{index}].id",
@@ -105,13 +109,18 @@ def _meant(name: str) -> str:
     return known[near[0]] if near else ""
 
 
-def _message(name: str, profile: str) -> str:
+def _message(name: str, profile: str, made_by: str) -> str:
     if not name:
         return "The delegate's id is empty: no backend can be found for it."
     if name in DEMOS:
         return f"{name} is a demonstration backend of ExecuTorch's tests; no release has it."
     if name in BACKENDS:
         return f"{name} is not in {profile}; the runner must link {BACKENDS[name].name}."
+    if made_by:
+        return (
+            f"{name} is not in {profile}, no backend of that name is known, and the payload begins "
+            f"as {made_by}'s do: the id was changed."
+        )
     meant = _meant(name)
     hint = f" Did the exporter mean {meant}?" if meant else ""
     return f"{name} is not in {profile}, and no backend of that name is known.{hint}"

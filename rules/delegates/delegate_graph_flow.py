@@ -29,6 +29,7 @@ Seen in:
 
 from __future__ import annotations
 
+from pte_lint.schema.xnnpack_flow import Unwritten, unwritten
 from pte_lint.schema.xnnpack_graph import operator_names
 
 from pte_lint.claims.finding import Finding, Severity
@@ -36,7 +37,6 @@ from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep, LoadMethodStep
 from pte_lint.data.blobs import Blob, blobs
 from pte_lint.data.context import Context
-from pte_lint.ops.xnnpack_flow import Unwritten, unwritten
 from pte_lint.questions.method import Method, Step
 from pte_lint.rulebook.rule import Yields, method_rule
 

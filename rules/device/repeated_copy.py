@@ -2,7 +2,8 @@
 
 What it finds:
     The same unchanged source copied to the same device again, a copy whose result nobody reads,
-    and a constant that is copied to the device on every call.
+    and a constant that is copied to the device on every call. What the exporter itself writes, a
+    copy for each use and for constants that the delegate does not own, is an info.
 
 What the runtime does:
     It runs. Each copy synchronises host and device, and moves the bytes given in the evidence on
@@ -59,7 +60,7 @@ _FIXES = {
 }
 
 
-@method_rule("PTE319", "repeated-copy", Severity.INFO, "boundary copies that move nothing new")
+@method_rule("PTE319", "repeated-copy", Severity.WARNING, "boundary copies that move nothing new")
 def check(method: Method, context: Context) -> Yields:
     """One finding a copy."""
     for wasted in method.placement.wasted:
@@ -78,7 +79,16 @@ def check(method: Method, context: Context) -> Yields:
                 "device": str(copy.device(method)),
             },
             subject=f"{copy.direction} of {method.describe(copy.source)}",
+            severity=Severity.INFO if _is_exported(method, wasted) else None,
         )
+
+
+def _is_exported(method: Method, wasted: WastedCopy) -> bool:
+    """Whether an exporter writes such a copy: one for each use, and constants that stay outside."""
+    if wasted.waste is not Waste.REPEATED:
+        return wasted.waste is Waste.CONSTANT
+    earlier = method.steps[wasted.other or 0]
+    return wasted.copy.target not in earlier.args
 
 
 def _says(method: Method, wasted: WastedCopy) -> str:

@@ -136,6 +136,7 @@ class BlobFacts:
         opaque: What the format keeps to itself, as the reason why it was not judged; "" when
             everything that the backend's init checks was looked at.
         unread: Why reading it was given up; "" when it was not.
+        made_by: The backend whose magic it begins with, where its own id has no reader.
     """
 
     format: str
@@ -147,6 +148,7 @@ class BlobFacts:
     operators: tuple[tuple[str, int], ...] = ()
     opaque: str = ""
     unread: str = ""
+    made_by: str = ""
     graph: Graph | None = None
     constants: tuple[BlobConstant, ...] = ()
     requires: tuple[Requirement, ...] = ()

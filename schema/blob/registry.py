@@ -31,6 +31,15 @@ _BUILT_IN: dict[str, Reader] = {
     **{name: _without_specs(read) for name, read in DESCRIBERS.items()},
 }
 _REGISTERED: dict[str, Reader] = {}
+_MAGICS = (
+    (4, b"XH00", xnnpack.BACKEND),
+    (4, b"VH00", vulkan.BACKEND),
+    (4, b"MP00", "MPSBackend"),
+    (4, b"MLX0", "MLXBackend"),
+    (0, b"CMJR", "CoreMLBackend"),
+    (0, b"vela_bin_stream", vela.BACKEND),
+)
+"""Where a blob has which bytes, and the backend that looks for them there."""
 
 
 def register_reader(backend_id: str, reader: Reader) -> None:
@@ -52,3 +61,8 @@ def reader_of(backend_id: str) -> Reader | None:
 def is_built_in(backend_id: str) -> bool:
     """Whether the reader of a backend id is part of this package."""
     return backend_id in _BUILT_IN
+
+
+def maker_of(blob: Window) -> str:
+    """The id of the backend that looks for the magic which a blob begins with; "" for no such."""
+    return next((name for at, magic, name in _MAGICS if blob.starts_with(magic, at)), "")

@@ -104,7 +104,17 @@ def test_a_node_of_a_value_that_is_not_there() -> None:
 
 def test_a_node_without_a_kernel() -> None:
     g = GraphBuilder()
-    g.value((2,), 12)
-    g.value((2,), 12)
+    g.external(1, (2,), 12)
+    g.external(2, (2,), 12)
     g.node("Sigmoid", input_id=0, output_id=1)
     assert problems(g) == [("node 0, XNNSigmoid, has no kernel for int32 and int32", "Internal")]
+
+
+def test_no_operator_is_made_for_what_no_output_depends_on() -> None:
+    g = GraphBuilder()
+    g.external(1, (2,), 12)
+    g.external(2, (2,), 12)
+    g.value((2,), 12)
+    g.node("Sigmoid", input_id=0, output_id=2)
+    g.node("Copy", input_id=0, output_id=1)
+    assert problems(g) == []

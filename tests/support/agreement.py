@@ -109,6 +109,15 @@ def compare(folder: Path, record: Mapping[str, Any]) -> Iterator[Disagreement]:
         yield Disagreement(file, "internal error", f"{failure.rule} {failure.message}")
     overall, severity = record["outcome"]["overall"], record["severity"]
     seen = parse_outcome(overall)
+    for wanted, is_wanted in (*((w, True) for w in record.get("must", ())), *(
+        (w, False) for w in record.get("must_not", ())
+    )):  # fmt: skip
+        if any(_is_such(f, wanted) for f in report.findings) != is_wanted:
+            yield Disagreement(file, "must" if is_wanted else "must not", f"{wanted}; {shown}")
+    if not seen.is_bad and any(wanted.startswith("any:") for wanted in record.get("must", ())):
+        return  # A fault of what stands beside the program, which runs: the findings say all.
+    if "any:info" in record.get("must", ()):
+        return  # What the caller's data decide: no more than told.
     if severity == "clean":
         if errors:
             yield Disagreement(file, "false alarm", f"clean, {overall}; {shown}")
@@ -136,6 +145,15 @@ def compare(folder: Path, record: Mapping[str, Any]) -> Iterator[Disagreement]:
         want = overall if minimal == "same" else minimal
         for problem in _compare_verdicts(file, record, said, want, minimal=True):
             yield Disagreement(file, f"min. {problem.kind}", problem.detail)
+
+
+def _is_such(finding: Finding, wanted: str) -> bool:
+    """Whether a finding is what a record names: `PTE323`, `PTE421:warning`, `any:info` or worse."""
+    rule, _, severity = wanted.partition(":")
+    if rule != "any":
+        return finding.rule == rule and severity in ("", str(finding.severity))
+    ranks = [str(each) for each in (Severity.ERROR, Severity.WARNING, Severity.INFO)]
+    return ranks.index(str(finding.severity)) <= ranks.index(severity)
 
 
 def _announces(finding: Finding, seen: Seen) -> bool:

@@ -282,7 +282,7 @@ def test_what_shows_nothing_decides_nothing(
     assert result.exit_code == 0, result.output
     (verdict,), (finding,) = artifact(result)["verdict"], artifact(result)["findings"]
     assert verdict["confirmation"]["status"] == "unsupported"
-    assert finding["confirmation"]["status"] == "unsupported"
+    assert finding["confirmation"]["status"] == "confirmed_by_repair"
     not_compared = verdict["confirmation"]["evidence"]["reference"]["not_compared"]
     assert not_compared == (
         {"aten::flip.out": answer["reason"]} if answer["status"] == "none" else {}

@@ -32,6 +32,27 @@ def test_names_that_no_backend_can_have(backend: str, says: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("magic", "maker"),
+    [
+        (b"\0\0\0\0XH00", "XnnpackBackend"),
+        (b"\0\0\0\0VH00", "VulkanBackend"),
+        (b"\0\0\0XH00", ""),
+        (b"XH", ""),
+    ],
+)
+def test_an_id_beside_the_payload_of_another(magic: bytes, maker: str) -> None:
+    found = judge(build_program(delegated("MineBackend7", blob=magic)).bytes(), "PTE411").findings
+    assert [f.message for f in found] == (
+        [
+            f"MineBackend7 is not in {Target().profile.name}, no backend of that name is known, and "
+            f"the payload begins as {maker}'s do: the id was changed."
+        ]
+        if maker
+        else []
+    )
+
+
+@pytest.mark.parametrize(
     ("backend", "how"),
     [
         ("CudaBackend", "Link the CUDA backend into the runner"),

@@ -35,6 +35,17 @@ def test_one_copy_a_source_is_fine() -> None:
     assert rules(report(add_method())) == []
 
 
+def test_a_copy_made_twice_into_one_tensor_comes_from_no_exporter() -> None:
+    b = MethodBuilder()
+    x = b.input(SIZES)
+    first = b.h2d(x)
+    b.call("et_copy::_h2d_copy.out", x, out=first)
+    (z,) = b.delegate(BACKEND, [first], [SIZES], device="cuda:0")
+    b.output(b.d2h(z))
+    found = only(report(b), "PTE319")
+    assert (found.severity, place(found)) == (Severity.WARNING, (1, 0, 0))
+
+
 def test_a_copy_to_another_device_is_another_copy() -> None:
     b = MethodBuilder()
     x = b.input(SIZES)
@@ -80,7 +91,7 @@ def test_a_copy_that_nobody_reads() -> None:
     b = add_method()
     b.h2d(0)
     found = only(report(b), "PTE319")
-    assert found.evidence["waste"] == "dead"
+    assert (found.severity, found.evidence["waste"]) == (Severity.WARNING, "dead")
     assert place(found) == (4, 0, 0)
 
 
@@ -106,7 +117,7 @@ def test_a_constant_that_is_copied_on_every_call() -> None:
     (z,) = b.delegate(BACKEND, [b.h2d(w)], [SIZES], device="cuda:0")
     b.output(b.d2h(z))
     found = only(report(b), "PTE319")
-    assert found.evidence["waste"] == "constant"
+    assert (found.severity, found.evidence["waste"]) == (Severity.INFO, "constant")
     assert "tag_constant_data" in found.remediation
 
 

@@ -12,7 +12,6 @@ from typing import Final
 
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.record import Record
-from pte_lint.schema.xnnpack_checks import tensor_of
 from pte_lint.schema.xnnpack_graph import (
     EXTERNAL_INPUT,
     EXTERNAL_OUTPUT,
@@ -20,6 +19,7 @@ from pte_lint.schema.xnnpack_graph import (
     Node,
     TensorValue,
     operator_names,
+    tensor_of,
 )
 from pte_lint.schema.xnnpack_values import NO_ID
 
