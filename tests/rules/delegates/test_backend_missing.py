@@ -44,8 +44,8 @@ def test_an_id_beside_the_payload_of_another(magic: bytes, maker: str) -> None:
     found = judge(build_program(delegated("MineBackend7", blob=magic)).bytes(), "PTE411").findings
     assert [f.message for f in found] == (
         [
-            f"MineBackend7 is not in {Target().profile.name}, no backend of that name is known, and "
-            f"the payload begins as {maker}'s do: the id was changed."
+            f"MineBackend7 is not in {Target().profile.name}, no backend of that name is known, "
+            f"and the payload begins as {maker}'s do: the id was changed."
         ]
         if maker
         else []
