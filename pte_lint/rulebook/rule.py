@@ -17,7 +17,7 @@ from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast
 from pte_lint.claims.sign import Signs
 from pte_lint.rulebook.origin import Origin
-from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.frozen import dataclass, field
 from pte_lint.schema.str_enum import StrEnum
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Rule:
     """The model of its options; the function is given one as its last argument."""
     origin: Origin | None = None
     """The plugin that it comes from; None for a built-in rule."""
-    sign: Signs | None = None
+    sign: Signs | None = field(default=None, hash=False)
     """What a run shows where a finding's cause is true; None where nobody has said."""
 
     @property

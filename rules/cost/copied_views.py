@@ -61,7 +61,7 @@ def check(method: Method, ctx: Context) -> Yields:
     nbytes: Counter[str] = Counter()
     calls: list[Step] = []
     for step in method.kernel_calls():
-        if step.operator in _VIEWS and method.flow.reachable[step.index]:
+        if step.operator in _VIEWS and step.args and method.flow.reachable[step.index]:
             moved = method.nbytes(step.args[0])
             if moved:
                 calls.append(step)

@@ -59,8 +59,11 @@ def check(method: Method, ctx: Context) -> Yields:
         readers = method.readers(result)
         if len(readers) != 1 or method.is_output[result] or len(method.writers(result)) != 1:
             continue
-        back = _order(method, steps[readers[0]])
-        if back is not None and [order[d] for d in back] == list(range(len(order))):
+        reader = steps[readers[0]]
+        back = _order(method, reader) if reader.args[:1] == (result,) else None
+        if back is None or len(back) != len(order):
+            continue
+        if [order[d] for d in back] == list(range(len(order))):
             found.append(step)
             total += 2 * method.nbytes(result)
     if not found:
@@ -78,7 +81,8 @@ def check(method: Method, ctx: Context) -> Yields:
 
 def _order(method: Method, step: Step) -> list[int] | None:
     """Where a call takes each dimension of its result from; None for other calls."""
-    if step.operator not in (_PERMUTE, _TRANSPOSE):
+    wanted = {_PERMUTE: 3, _TRANSPOSE: 4}.get(step.operator)
+    if wanted is None or len(step.args) < wanted:
         return None
     source = method.tensor(step.args[0])
     rank = len(source.sizes or ()) if source is not None else 0

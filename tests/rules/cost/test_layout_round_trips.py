@@ -4,6 +4,7 @@ import pytest
 
 from tests.rules.checks import found, only
 from tests.support.builder import MethodBuilder
+from tests.support.judging import judge
 from tests.support.program_builder import build_program
 
 RULE = "PTE805"
@@ -42,3 +43,14 @@ def test_transposes() -> None:
     y = b.call("aten::transpose_copy.int_out", x, zero, last, out=(3, 2))
     b.output(b.call("aten::transpose_copy.int_out", y, last, zero, out=(2, 3)))
     assert only(build_program(b), RULE).evidence["bytes"] == 48
+
+
+@pytest.mark.parametrize("rule", [RULE, "PTE804"])
+def test_calls_that_lack_arguments(rule: str) -> None:
+    b = MethodBuilder()
+    x = b.input((2, 3))
+    for operator in ("permute_copy.out", "transpose_copy.int_out", "view_copy.out"):
+        b.kernel(f"aten::{operator}")
+        b.kernel(f"aten::{operator}", x)
+    b.output(x)
+    assert judge(build_program(b).bytes(), rule).internal_errors == ()
