@@ -40,6 +40,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method, Step
 from pte_lint.rulebook.contract import GivenContract, broken, contracts_of
@@ -59,6 +60,7 @@ _REMEDIATION = "Find out why the partitioner declined, and export again."
     "contract-delegation",
     Severity.ERROR,
     "less in delegates than a contract promises, or other backends",
+    sign=Unseen("what was promised is not the runtime's matter"),
 )
 def check(context: Context) -> Yields:
     """No forecast: the file may well run, for others than those it was promised to."""

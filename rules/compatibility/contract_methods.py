@@ -31,6 +31,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.rulebook.contract import broken, contracts_of
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -39,7 +40,11 @@ _REMEDIATION = "Export the program with the methods and data that it promises."
 
 
 @artifact_rule(
-    "PTE630", "contract-methods", Severity.ERROR, "methods and data that a contract promises"
+    "PTE630",
+    "contract-methods",
+    Severity.ERROR,
+    "methods and data that a contract promises",
+    sign=Unseen("what was promised is not the runtime's matter"),
 )
 def check(context: Context) -> Yields:
     """No forecast: the file may well run, for others than those it was promised to."""

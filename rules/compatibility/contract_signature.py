@@ -35,6 +35,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pte_lint.claims.finding import Finding, Json, Severity
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.contract import GivenContract, broken, contracts_of
@@ -51,6 +52,7 @@ _REMEDIATION = "Export the method with the inputs, outputs and settings that it 
     "contract-signature",
     Severity.ERROR,
     "inputs and outputs that are others than a contract promises",
+    sign=Unseen("what was promised is not the runtime's matter"),
 )
 def check(context: Context) -> Yields:
     """No forecast: the file may well run, for others than those it was promised to."""

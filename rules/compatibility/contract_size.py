@@ -32,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.contract import GivenContract, broken, contracts_of
@@ -43,7 +44,11 @@ _REMEDIATION = "See where the bytes are (`pte-lint inspect FILE`), and export sm
 
 
 @artifact_rule(
-    "PTE633", "contract-size", Severity.ERROR, "programs that are larger than a contract promises"
+    "PTE633",
+    "contract-size",
+    Severity.ERROR,
+    "programs that are larger than a contract promises",
+    sign=Unseen("what was promised is not the runtime's matter"),
 )
 def check(context: Context) -> Yields:
     """No forecast: the file may well run, where there is more memory."""

@@ -39,6 +39,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pte_lint.claims.finding import Finding, Json, Severity
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.rulebook.contract import GivenContract, broken, contracts_of
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -50,7 +51,11 @@ _REMEDIATION = "Export the methods in one program that shares and names its buff
 
 
 @artifact_rule(
-    "PTE634", "contract-state", Severity.ERROR, "state that is other than a contract promises"
+    "PTE634",
+    "contract-state",
+    Severity.ERROR,
+    "state that is other than a contract promises",
+    sign=Unseen("what was promised is not the runtime's matter"),
 )
 def check(context: Context) -> Yields:
     """No forecast: the file may well run, for others than those it was promised to."""

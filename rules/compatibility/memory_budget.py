@@ -33,6 +33,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity, Unchecked
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.blobs import blobs
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
@@ -47,7 +48,11 @@ _KNOWN_BITS = 64
 
 
 @method_rule(
-    "PTE635", "memory-budget", Severity.ERROR, "methods that need more memory than the target has"
+    "PTE635",
+    "memory-budget",
+    Severity.ERROR,
+    "methods that need more memory than the target has",
+    sign=Unseen("how much memory the target has is not the machine's that runs it"),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a device; no forecast, since it is the runner that has the memory."""

@@ -41,6 +41,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Location, NotEvaluated, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Sign
 from pte_lint.data.blobs import blobs
 from pte_lint.data.context import Context
 from pte_lint.ops.libraries import BACKENDS, DEMOS
@@ -54,7 +55,11 @@ _ALIKE = 0.8
 
 
 @method_rule(
-    "PTE411", "backend-missing", Severity.WARNING, "delegates whose backend the target lacks"
+    "PTE411",
+    "backend-missing",
+    Severity.WARNING,
+    "delegates whose backend the target lacks",
+    sign=Sign(r"Backend {backend} is not registered\."),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """Which backends a runner links is not in the file: proven only for a given profile.

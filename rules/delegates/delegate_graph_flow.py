@@ -35,6 +35,7 @@ from pte_lint.schema.xnnpack_graph import operator_names
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep, LoadMethodStep
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.blobs import Blob, blobs
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method, Step
@@ -44,7 +45,13 @@ _GARBAGE = Forecast.always(undefined(Stage.EXECUTE))
 _NO_PLAN = Forecast.always(undefined(Stage.LOAD_METHOD))
 
 
-@method_rule("PTE433", "delegate-graph-flow", Severity.ERROR, "graphs that use what nobody wrote")
+@method_rule(
+    "PTE433",
+    "delegate-graph-flow",
+    Severity.ERROR,
+    "graphs that use what nobody wrote",
+    sign=Unseen("XNNPACK checks no producers: what is read is what its memory holds"),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """The first such value of each graph that is called."""
     calls: dict[int, Step] = {}

@@ -37,6 +37,7 @@ from pte_lint.schema.enums import ShapeDynamism, dtype_name
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, error, undefined
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.blobs import Blob, blobs
 from pte_lint.data.context import Context
 from pte_lint.ir.steps import StepKind
@@ -51,7 +52,11 @@ _BEYOND: Final = undefined(Stage.EXECUTE)
 
 
 @method_rule(
-    "PTE434", "delegate-signature", Severity.ERROR, "calls that do not fit an Ethos-U delegate"
+    "PTE434",
+    "delegate-signature",
+    Severity.ERROR,
+    "calls that do not fit an Ethos-U delegate",
+    sign=Unseen("real blobs of that backend need its library and its device"),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """The first fault of each reachable call."""

@@ -36,6 +36,7 @@ from pte_lint.schema.blob.cuda_code import DeviceCode, Serves, parse_gpu, serves
 
 from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.libraries import DelegateLibrary, libraries
 from pte_lint.ir.calling import CUDA_BACKEND
@@ -51,7 +52,13 @@ machine has:
     nvidia-smi --query-gpu=compute_cap --format=csv"""
 
 
-@artifact_rule("PTE430", "gpu-not-served", Severity.ERROR, "kernels that the GPU cannot run")
+@artifact_rule(
+    "PTE430",
+    "gpu-not-served",
+    Severity.ERROR,
+    "kernels that the GPU cannot run",
+    sign=Unseen("the library is loaded by the CUDA backend, on a GPU"),
+)
 def check(ctx: Context) -> Yields:
     """One finding a library: kernels are loaded one by one, and each has to be served."""
     device = parse_gpu(ctx.target.profile.gpu)

@@ -32,6 +32,7 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.libraries import libraries
 from pte_lint.ir.calling import CUDA_BACKEND
@@ -39,7 +40,11 @@ from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(
-    "PTE432", "library-entry-points", Severity.ERROR, "libraries without a model's functions"
+    "PTE432",
+    "library-entry-points",
+    Severity.ERROR,
+    "libraries without a model's functions",
+    sign=Unseen("the library is loaded by the backend, on the target's own system"),
 )
 def check(ctx: Context) -> Yields:
     """One finding a library. A library that is damaged is PTE418."""

@@ -34,6 +34,7 @@ from pte_lint.claims.finding import Finding, Json, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.claims.profile import Profile
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.libraries import DelegateLibrary, libraries
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -43,7 +44,13 @@ _MACHINES = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 _NO_EXECUTABLE_STACK = (2, 41)
 
 
-@artifact_rule("PTE431", "library-system", Severity.ERROR, "libraries for another system")
+@artifact_rule(
+    "PTE431",
+    "library-system",
+    Severity.ERROR,
+    "libraries for another system",
+    sign=Unseen("the library is loaded by the backend, on the target's own system"),
+)
 def check(ctx: Context) -> Yields:
     """The first reason of each library."""
     profile = ctx.target.profile
