@@ -179,7 +179,9 @@ class _Dynamic:
         self._text = _Strings(b"", image.start)
 
     def read(self, at: int, size: int, executable_stack: bool) -> ElfImage:
-        size = min(size, 16 * _MOST_DYNAMIC) // 16 * 16
+        if size > 16 * _MOST_DYNAMIC:
+            raise OutsideError(self._image.start + at, "the dynamic section")
+        size = size // 16 * 16
         entries: dict[int, int] = {}
         needed, paths = [], []
         for tag, value in struct.iter_unpack(
@@ -192,7 +194,9 @@ class _Dynamic:
             elif tag in (_DT_RPATH, _DT_RUNPATH):
                 paths.append(value)
             entries.setdefault(tag, value)
-        if _DT_STRTAB in entries and entries.get(_DT_STRSZ, 0) <= _MOST_STRINGS:
+        if entries.get(_DT_STRSZ, 0) > _MOST_STRINGS:
+            raise OutsideError(self._image.start, "the table of dynamic strings")
+        if _DT_STRTAB in entries:
             where = self._place(entries[_DT_STRTAB])
             text = self._image.take(
                 where, entries.get(_DT_STRSZ, 0), "the table of dynamic strings"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.claims.ledger import Ledger
 from pte_lint.files.walking import Names, TooManyNames, files_below, matching
 
 
@@ -135,7 +136,7 @@ def test_peers_of_a_configuration_lie_below_its_folder(tmp_path: Path) -> None:
     (root / "zero.pte").symlink_to("/dev/zero")
 
     def names(glob: str) -> list[str]:
-        return [os.path.relpath(peer.path, root) for peer in Peers(root).matching(glob)]
+        return [os.path.relpath(peer.path, root) for peer in Peers(root).matching(glob, Ledger())]
 
     assert names("*.pte") == ["in.pte", "to_in.pte"]
     assert names("**/*.pte") == ["deep/in.pte", "in.pte", "to_in.pte"]
@@ -146,13 +147,12 @@ def test_peers_of_a_configuration_lie_below_its_folder(tmp_path: Path) -> None:
 def test_a_pipeline_that_looks_at_too_much_is_not_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pte_lint.claims.finding import NotEvaluated
     from pte_lint.rulebook import pipeline
 
     for n in range(4):
         (tmp_path / f"{n}.pte").write_bytes(b"")
-    monkeypatch.setattr(pipeline, "GLOB_NAMES", 4)
-    assert len(pipeline.Peers(tmp_path).matching("*.pte")) == 4
-    monkeypatch.setattr(pipeline, "GLOB_NAMES", 3)
-    with pytest.raises(NotEvaluated, match="too many names to look at"):
-        pipeline.Peers(tmp_path).matching("*.pte")
+    for most, told in ((4, []), (3, ["too many names to look at"])):
+        monkeypatch.setattr(pipeline, "GLOB_NAMES", most)
+        ledger = Ledger()
+        assert len(pipeline.Peers(tmp_path).matching("*.pte", ledger)) == (0 if told else 4)
+        assert [entry.why[: len(told[0])] for entry in ledger] == told

@@ -122,7 +122,8 @@ def test_the_name_is_really_in_there(kind: str) -> None:
 def test_text_has_no_line_of_the_file(kind: str) -> None:
     texts = printed(kind)
     titles = (
-        r"method |what the runner must provide$|named data \(1 key\)$|where the bytes go$|$",
+        r"method |what the runner must provide$|named data \(1 key\)$|keys \(\d keys?\)$|"
+        r"where the bytes go$|$",
         r"the artifact$|method |contents |\d+ changes|were compared|$",
     )
     for form, known in zip(("inspect text", "diff text"), titles, strict=True):
