@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import settings
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 _TREE = Path(__file__).parents[1] / "build" / "devtree"
 
@@ -62,3 +66,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(item.path.is_relative_to(place) for place in slow):
             item.add_marker("slow")
+
+
+def _no_skips(report: Report) -> Report:
+    """Makes a failure of what is skipped where `scripts/test-exports` says that nothing may be."""
+    if os.environ.get("PTE_LINT_EXPORTS") == "1" and report.skipped:
+        report.outcome = "failed"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Looks at tests, and at what they ask for."""
+    return _no_skips((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Looks at modules."""
+    return _no_skips((yield))

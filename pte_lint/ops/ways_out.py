@@ -80,6 +80,8 @@ No kernel of the runtime convolves over three dimensions, and no export setting 
 sum of convolutions over two in its place (here without stride, padding, dilation and groups), or
 delegate it to a backend that has Conv3d:
 
+    from torch.nn.functional import conv2d
+
     class Slices(torch.nn.Module):
         def __init__(self, conv):
             super().__init__()
@@ -89,7 +91,7 @@ delegate it to a backend that has Conv3d:
             weight = self.conv.weight
             depth = weight.shape[2]
             planes = [
-                sum(F.conv2d(x[:, :, d + k], weight[:, :, k]) for k in range(depth))
+                sum(conv2d(x[:, :, d + k], weight[:, :, k]) for k in range(depth))
                 for d in range(x.shape[2] - depth + 1)
             ]
             return torch.stack(planes, dim=2) + self.conv.bias[:, None, None, None]"""
@@ -104,7 +106,7 @@ _BOOL_LIMIT: Final = """\
 PyTorch counts from and to a bool; no kernel of the runtime does, and no export setting changes
 that. Give whole numbers in the model:
 
-    torch.arange(int(start), int(end))"""
+    y = torch.arange(int(start), int(end))  # in place of torch.arange(start, end)"""
 
 _BY_OPERATOR: Final = {
     "aten::convolution.out": (Cause.RANK, "has 5 dimensions", _CONV3D),

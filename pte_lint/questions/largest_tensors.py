@@ -27,6 +27,9 @@ is used as their bound."""
 WORTH_TELLING = 1 << 20
 """Bytes from which on it is worth telling what an arena holds."""
 
+HUGE = 1 << 30
+"""Bytes from which on an arena is more than most machines give."""
+
 
 @dataclass(frozen=True, slots=True)
 class BoundedBy:
@@ -104,18 +107,28 @@ def _top(bounds: list[BoundedBy]) -> tuple[BoundedBy, ...]:
     return tuple(each for each in bounds if each.largest == bounds[0].largest)
 
 
-def bound_advice(method: Method, tenants: tuple[Tenant, ...]) -> str:
-    """What to do about the memory of an arena: which bound to think about, if any bounds it."""
+def bound_advice(method: Method, tenants: tuple[Tenant, ...], nbytes: int) -> str:
+    """What to do about the memory of an arena: which bound to think about, if any bounds it.
+
+    Args:
+        method: The method.
+        tenants: What is largest in the arena.
+        nbytes: Its size: the bound that is printed leaves it less than `HUGE`.
+    """
     grown = next((tenant for tenant in tenants if tenant.bounded_by), None)
     if grown is None:
         inputs = [method.tensor(v) for v in method.inputs]
         is_static = all(t is None or t.shape_dynamism == ShapeDynamism.STATIC for t in inputs)
         return _STATIC if is_static else _UNKNOWN
     bound = grown.bounded_by[0]
+    alike = sum(each.position == bound.position for each in grown.bounded_by)
+    most = bound.largest // 4
+    while most > 2 and nbytes * most**alike >= HUGE * bound.largest**alike:
+        most //= 2
     return (
         f"{grown.name[0].upper()}{grown.name[1:]} takes {grown.growth()}. If shorter ones are all "
         "that is used, give that dimension a smaller bound when exporting; if not, the runner "
         "needs this memory:\n\n"
-        f'    size = torch.export.Dim("size", max={max(bound.largest // 4, 2)})\n'
+        f'    size = torch.export.Dim("size", max={max(most, 2)})\n'
         f"    dynamic_shapes = ({{{bound.dimension}: size}},)  # of input {bound.position}"
     )

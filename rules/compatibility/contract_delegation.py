@@ -13,15 +13,16 @@ Why it happens:
     The partitioner declined operators that it took before, or a version of it takes others.
 
 How to fix it:
-    Ask the partitioner why it declined, and export again:
+    Lower the model to the backend that was promised, such as XNNPACK, and where that declines, ask
+    its logger why:
 
         import logging
 
         from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
         from executorch.exir import to_edge_transform_and_lower
 
-        logging.basicConfig(level=logging.DEBUG)
-        edge = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()])
+        logging.getLogger("executorch.backends.xnnpack").setLevel(logging.DEBUG)
+        edge = to_edge_transform_and_lower(exported, partitioner=[XnnpackPartitioner()])
 
     Where the change is meant, write the contract anew:
 

@@ -16,7 +16,7 @@ Why it happens:
 How to fix it:
     Export with the inputs that were promised:
 
-        program = torch.export.export(model, (torch.randn(1, 3, 224, 224),))
+        exported = torch.export.export(model, (torch.randn(1, 3, 224, 224),))
 
     Where the change is meant, write the contract anew:
 

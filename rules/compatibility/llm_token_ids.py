@@ -19,7 +19,7 @@ Why it happens:
 How to fix it:
     Give the ids of the tokenizer that belongs to the model:
 
-        to_edge(program, constant_methods={"get_eos_ids": [tokenizer.eos_token_id]})
+        to_edge(exported, constant_methods={"get_eos_ids": [tokenizer.eos_token_id]})
 
 How it is confirmed:
     Running the method with the last id as its token.

@@ -53,6 +53,7 @@ def check(method: Method, ctx: Context) -> Yields:
         message=f"Setting {count(len(copied), 'planned input')} copies {count(total, 'byte')} a "
         "run.",
         remediation="Leave inputs unplanned where the caller keeps their memory:\n\n"
+        "    from executorch.exir.passes import MemoryPlanningPass\n\n"
         "    MemoryPlanningPass(alloc_graph_input=False)",
         location=method.location(value=copied[0]),
         evidence={"inputs": len(copied), "bytes": total},

@@ -15,12 +15,15 @@ Why it happens:
     others.
 
 How to fix it:
-    Leave the default, and write reshapes as views:
+    Let the exporter replace views, as it does by default:
 
         from executorch.exir import ExecutorchBackendConfig
 
         ExecutorchBackendConfig(remove_view_copy=True)
-        x = x.view(1, *x.shape)  # instead of x.unsqueeze(0)
+
+    Then write reshapes as views in the model:
+
+        y = x.view(1, *x.shape)  # in place of x.unsqueeze(0)
 
 How it is confirmed:
     Not visible by running, but in a profile (ETDump).
@@ -73,7 +76,8 @@ def check(method: Method, ctx: Context) -> Yields:
     yield Finding(
         message=f"{count(len(calls), 'view is', 'views are')} copied, {count(total, 'byte')} a "
         f"run: {told}.",
-        remediation="Write reshapes as views, and let the exporter replace them:\n\n"
+        remediation="Write reshapes as views (`x.view(1, *x.shape)` in place of "
+        "`x.unsqueeze(0)`), and let the exporter replace them:\n\n"
         "    from executorch.exir import ExecutorchBackendConfig\n\n"
         "    ExecutorchBackendConfig(remove_view_copy=True)",
         location=method.location(step=calls[0]),

@@ -13,9 +13,9 @@ Why it happens:
     Two parts of a model, or two passes, each bring tensors into a layout of their own and back.
 
 How to fix it:
-    Take both out of the model, or convert once at the border:
+    Take both out of the model:
 
-        model = model.to(memory_format=torch.channels_last)
+        y = x  # in place of x.permute(0, 2, 3, 1).permute(0, 3, 1, 2)
 
 How it is confirmed:
     Not visible by running, but in a profile (ETDump).
@@ -71,8 +71,8 @@ def check(method: Method, ctx: Context) -> Yields:
     yield Finding(
         message=f"{count(len(found), 'layout is', 'layouts are')} converted and converted back, "
         f"{count(total, 'byte')} a run.",
-        remediation="Take both out of the model, or convert once at the border:\n\n"
-        "    model = model.to(memory_format=torch.channels_last)",
+        remediation="Take both out of the model:\n\n"
+        "    y = x  # in place of x.permute(0, 2, 3, 1).permute(0, 3, 1, 2)",
         location=method.location(step=found[0]),
         evidence={"pairs": len(found), "bytes": total},
         subject="layouts",

@@ -35,7 +35,7 @@ from pte_lint.claims.order import LoadMethodStep
 from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
-from pte_lint.questions.largest_tensors import Tenant, bound_advice, largest_tenants
+from pte_lint.questions.largest_tensors import HUGE, Tenant, bound_advice, largest_tenants
 from pte_lint.questions.method import Arena, Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
@@ -43,7 +43,6 @@ _ADDRESS_SPACE = 1 << 47
 """Bytes a process can address on the usual 64-bit machines."""
 _SLACK = 1 << 16
 """Bytes of padding and rounding that no arena is blamed for."""
-_HUGE = 1 << 30
 _ABORT = crash(Stage.LOAD_METHOD, "SIGABRT")
 
 _SPARE = """\
@@ -102,7 +101,7 @@ def check(method: Method, context: Context) -> Yields:
 def _remedy(method: Method, arena: Arena, tenants: tuple[Tenant, ...]) -> str:
     if arena.size < 0:
         return REEXPORT
-    return bound_advice(method, tenants) if tenants else _SPARE
+    return bound_advice(method, tenants, arena.size) if tenants else _SPARE
 
 
 def _judge(method: Method, arena: Arena, used: int) -> tuple[str, Forecast | None] | None:
@@ -119,7 +118,7 @@ def _judge(method: Method, arena: Arena, used: int) -> tuple[str, Forecast | Non
         return f"has {arena.size} bytes, more than any machine can give", forecast
     if arena.size > 2 * used + _SLACK and arena.size > 0:
         return f"has {arena.size} bytes, but what is planned in it ends at {used}", None
-    if arena.size >= _HUGE:
+    if arena.size >= HUGE:
         return f"needs {arena.size} bytes before the method can be loaded", None
     return None
 

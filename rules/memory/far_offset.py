@@ -45,7 +45,11 @@ def check(method: Method, context: Context) -> Yields:
         yield Finding(
             message=f"Tensor {v} starts at byte {info.memory_offset} of arena {info.memory_id}: a "
             "32-bit runtime cannot place it.",
-            remediation=bound_advice(method, largest_tenants(method, info.memory_id)),
+            remediation=bound_advice(
+                method,
+                largest_tenants(method, info.memory_id),
+                method.arenas[info.memory_id].size,
+            ),
             location=method.location(value=v, suffix=".val.allocation_info.memory_offset_high"),
             evidence={"offset": info.memory_offset},
             subject=f"arena {info.memory_id} offset",

@@ -32,7 +32,7 @@ def _refused(on: str) -> Reason:
 
 _OTHER_RELEASE = _outside("another release of ExecuTorch")
 _FILES = _outside("which files are given to the runtime")
-_RUNNER = _outside("how the runner is built")
+_RUNNER = _outside("how the runner is built, or loads the program")
 
 REASONS = {
     "PTE001": _changed(),
@@ -115,6 +115,11 @@ REASONS = {
     "PTE419": _OTHER_RELEASE,
     "PTE420": Reason("nothing is wrong, and there is no snippet"),
     "PTE421": Reason("the exporter gives delegates the sizes that they were made for", "Bounded"),
+    "PTE430": _outside("the machine that exports"),
+    "PTE431": _outside("the machine that exports"),
+    "PTE432": _changed(None),
+    "PTE433": _changed(),
+    "PTE434": _changed(),
     "PTE502": _changed(),
     "PTE503": _changed(),
     "PTE504": _changed(),
@@ -136,6 +141,10 @@ REASONS = {
     "PTE531": _changed("Bundled"),
     "PTE532": _changed("Bundled"),
     "PTE601": _OTHER_RELEASE,
+    "PTE633": _outside("a smaller model"),
+    "PTE635": _outside("a smaller model, or a target's profile"),
+    "PTE636": _RUNNER,
+    "PTE637": _RUNNER,
     "PTE701": _changed(),
     "PTE702": _changed(),
     "PTE704": Reason("nothing is wrong, and there is no snippet"),

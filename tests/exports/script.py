@@ -29,6 +29,7 @@ from executorch.exir import (
 from executorch.exir.backend.compile_spec_schema import CompileSpec
 from executorch.exir.passes import MemoryPlanningPass
 from pte_lint.claims.result import ArtifactReport
+from pte_lint.claims.target import Target
 
 VALUES: Mapping[type, str] = {
     torch.export.ExportedProgram: "exported",
@@ -50,12 +51,14 @@ class Script:
         config: Settings of to_executorch, but for `planning`.
         select: Rules to run where it is an optional one.
         options: What rules are told by the configuration.
+        target: What the program is judged for.
     """
 
     rule: ClassVar[str] = ""
     also: ClassVar[frozenset[str]] = frozenset()
     select: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[dict[str, Any]] = {}
+    target: ClassVar[Target | None] = None
 
     dynamic_shapes: Any = None
     constant_methods: Any = None
@@ -111,6 +114,7 @@ class Script:
             data=[bytes(each) for each in self.data_files().values()],
             select=self.select,
             options=self.options,
+            target=self.target,
         ).artifacts[0]
 
     def content(self) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 
@@ -45,4 +46,5 @@ def in_module(rule: Rule) -> Iterator[str]:
 
 def is_python(code: str) -> bool:
     """Whether a code block is Python, and not for a shell, a build or C++."""
-    return not any(mark in code for mark in _OTHERS)
+    unquoted = re.sub(r'"[^"]*"', '""', code)
+    return not any(mark in unquoted for mark in _OTHERS)

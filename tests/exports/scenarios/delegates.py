@@ -7,12 +7,17 @@ from functools import cached_property
 from typing import Any
 
 import torch
+from executorch.backends.arm.ethosu import EthosUCompileSpec, EthosUPartitioner
+from executorch.backends.arm.quantizer import EthosUQuantizer, get_symmetric_quantization_config
 from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
 from executorch.exir.backend.test.device_util import CpuOnlyPartitioner
+from pte_lint.claims.target import Target
 from torch import nn
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 from tests.exports.scenarios.device import Add
 from tests.exports.script import InForward, Script
+from tests.support.cuda_libraries import cuda_target
 
 
 class Sorted(InForward):
@@ -22,6 +27,7 @@ class Sorted(InForward):
 
 class NoBackend(Script):
     rule = "PTE411"
+    target = Target(explicit_profile=True)
 
     @cached_property
     def partitioner(self) -> Any:
@@ -92,3 +98,32 @@ class Heavy(Script):
     @cached_property
     def model(self) -> Any:
         return nn.Linear(8, 3)
+
+
+class OtherAccelerator(Script):
+    """Compiled for a larger Ethos-U than the target has."""
+
+    rule = "PTE435"
+    also = frozenset({"PTE404"})
+    target = cuda_target(backends=("EthosUBackend",), accelerator="ethos-u55-128")
+    compile_spec = EthosUCompileSpec("ethos-u55-256")
+
+    @cached_property
+    def inputs(self) -> tuple[Any, ...]:
+        return (torch.rand(1, 8, 4, 4),)
+
+    @cached_property
+    def model(self) -> Any:
+        class Twice(nn.Module):
+            def forward(self, x: torch.Tensor) -> torch.Tensor:
+                return x + x
+
+        quantizer = EthosUQuantizer(self.compile_spec)
+        quantizer.set_global(get_symmetric_quantization_config())
+        prepared = prepare_pt2e(torch.export.export(Twice(), self.inputs).module(), quantizer)
+        prepared(*self.inputs)
+        return convert_pt2e(prepared)
+
+    @cached_property
+    def partitioner(self) -> Any:
+        return [EthosUPartitioner(self.compile_spec)]

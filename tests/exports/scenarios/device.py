@@ -38,7 +38,7 @@ class Mixed(nn.Module):
 class Device(Script):
     """Adds on cuda:0 by ExecuTorch's own test backend."""
 
-    also: ClassVar[frozenset[str]] = frozenset({"PTE320", "PTE411"})
+    also: ClassVar[frozenset[str]] = frozenset({"PTE320"})
     skip: ClassVar[dict[str, Any]] = {}
     plan: ClassVar[dict[str, Any]] = {}
     planned_on_device = True
@@ -72,6 +72,15 @@ class PlannedInput(Device):
     @classmethod
     def fits(cls, code: str) -> bool:
         return "prefill" not in code
+
+
+class PlannedInputAndOutput(PlannedInput):
+    rule = "PTE301"
+    also = frozenset({"PTE303", "PTE320"})
+    skip: ClassVar[dict[str, Any]] = {
+        "skip_h2d_for_method_inputs": True,
+        "skip_d2h_for_method_outputs": True,
+    }
 
 
 class PrefillDecode(Device):
@@ -110,7 +119,7 @@ class LegacyTags(Device):
 
 class PlannedOutput(Device):
     rule = "PTE302"
-    also = frozenset({"PTE303", "PTE320", "PTE411"})
+    also = frozenset({"PTE303", "PTE320"})
     skip: ClassVar[dict[str, Any]] = {"skip_d2h_for_method_outputs": True}
 
     @classmethod
@@ -135,7 +144,6 @@ class PlannedOutputAmongCopied(PlannedOutput):
 class OutputOnDevice(Device):
     rule = "PTE303"
     skip: ClassVar[dict[str, Any]] = {"skip_d2h_for_method_outputs": True}
-    plan: ClassVar[dict[str, Any]] = {"alloc_graph_output": False}
 
 
 class NamedDevice(Device):
@@ -186,13 +194,18 @@ class Branch(InForward, Device):
 
 class TagOnly(Device):
     rule = "PTE321"
-    also = frozenset({"PTE320", "PTE411"})
+    also = frozenset({"PTE320"})
     planned_on_device = False
 
 
 class TagInHostArena(Device):
     rule = "PTE308"
     planned_on_device = False
+
+
+class TagInHostArenaOfOutputs(TagInHostArena):
+    rule = "PTE308"
+    plan: ClassVar[dict[str, Any]] = {"alloc_graph_input": False}
 
 
 class Weight(nn.Module):
@@ -249,7 +262,7 @@ class Twice(nn.Module):
 
 class CopiedTwice(Device):
     rule = "PTE319"
-    also = frozenset({"PTE320", "PTE411", "PTE801"})
+    also = frozenset({"PTE320", "PTE801"})
     module = Twice
 
     @cached_property
@@ -268,7 +281,7 @@ class OutputWithoutMemory(Device):
 
 class DictOfFlags(PrefillDecode):
     rule = "PTE323"
-    also = frozenset({"PTE303", "PTE320", "PTE411"})
+    also = frozenset({"PTE303", "PTE320"})
 
     @cached_property
     def config(self) -> ExecutorchBackendConfig:
@@ -285,7 +298,7 @@ class HandedOver(PrefillDecode):
     """The first method leaves its result on the device, the second takes it on the host."""
 
     rule = "PTE322"
-    also = frozenset({"PTE303", "PTE320", "PTE411"})
+    also = frozenset({"PTE303", "PTE320"})
     options: ClassVar[dict[str, Any]] = {
         "pipelines": (Pipeline(None, "prefill", 0, None, "decode", 0),)
     }
@@ -304,7 +317,7 @@ class TwoDevices(PrefillDecode):
     """What one method leaves on its device is of a kind that the other takes on another."""
 
     rule = "PTE322"
-    also = frozenset({"PTE303", "PTE320", "PTE411"})
+    also = frozenset({"PTE303", "PTE320"})
     compile_spec = CompileSpec(TARGET_DEVICE_COMPILE_SPEC_KEY, b"cuda:1")
 
     @cached_property

@@ -178,6 +178,7 @@ class TwoModels(Language):
     """Methods of models with other logits; `prefill` and `decode` are exports of one."""
 
     rule = "PTE617"
+    also = frozenset({"PTE508", "PTE637"})
 
     def of(self, model: Any) -> Any:
         return torch.export.export(model, self.inputs)
@@ -194,3 +195,8 @@ class TwoModels(Language):
     def exported(self) -> Any:
         other = Decoder(vocabulary=31).requires_grad_(False)
         return {"prefill": self.of(other), "decode": self.decode}
+
+
+class UnknownEnd(Language):
+    rule = "PTE638"
+    changes: ClassVar[dict[str, Any]] = {"get_eos_ids": [2, 99]}

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import torch
-from executorch.exir import EdgeCompileConfig, ExecutorchBackendConfig
+from executorch.exir import ExecutorchBackendConfig
 from executorch.exir.passes import MemoryPlanningPass
 from torch import Tensor, nn
 
@@ -87,6 +87,7 @@ class Scaled(nn.Module):
 
 class BakedInput(Script):
     rule = "PTE115"
+    select = ("PTE115",)
 
     @cached_property
     def x(self) -> Tensor:
@@ -170,33 +171,6 @@ class Convolution(Script):
     @cached_property
     def inputs(self) -> tuple[Any, ...]:
         return (torch.rand(1, 3, 8, 8).to(memory_format=torch.channels_last),)
-
-
-class RefusedOrder(Convolution):
-    rule = "PTE141"
-
-    def layers(self) -> nn.Module:
-        return nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4)).eval()
-
-    @classmethod
-    def fits(cls, code: str) -> bool:
-        return "contiguous" in code
-
-
-class RefusedComplex(InForward):
-    """An operator that has kernels for real numbers only."""
-
-    rule = "PTE141"
-    compile_config = EdgeCompileConfig(_check_ir_validity=False)
-    then = "return -x"
-
-    @cached_property
-    def inputs(self) -> tuple[Any, ...]:
-        return (torch.complex(torch.rand(2, 3), torch.rand(2, 3)),)
-
-    @classmethod
-    def fits(cls, code: str) -> bool:
-        return "view_as_real" in code
 
 
 class MisreadOrder(Convolution):
