@@ -258,6 +258,7 @@ NO_BUDGETS = {
     "pte_lint/judging/finish.py:LONGEST_LIST": _SHOWN,
     "pte_lint/judging/finish.py:LONGEST_TEXT": _SHOWN,
     "pte_lint/judging/source.py:_MOST": _SHOWN,
+    "pte_lint/ops/checks/call.py:_MOST": "more elements than any tensor has",
     "pte_lint/ops/checks/fills.py:_LONGEST": _RUNTIME,
     "pte_lint/questions/extent.py:_MOST_SPANS": "which outputs a finding that is there names",
     "pte_lint/questions/liveness.py:_ROUNDS": "beyond it more counts as live than is",
