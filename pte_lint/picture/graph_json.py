@@ -26,7 +26,9 @@ from pte_lint.text.printable import printable
 
 _FREE: Final = 1 << 20
 _TIMES: Final = 8
-"""Characters of nodes, and of edges: so many, and so many for each byte of the file."""
+_BETWEEN: Final = 10
+"""Characters of nodes, and of edges: so many, and so many for each byte of the file;
+and what stands between two lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ class _Room:
         for make in items:
             if self._left > 0:
                 text = line(make())
-                self._left -= len(text)
+                self._left -= len(text) + _BETWEEN
                 yield text
             else:
                 cut[0] += 1
