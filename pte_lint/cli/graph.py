@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -61,11 +62,14 @@ def graph(
         check_writable(output)
     with judged(path, settings) as (said, context):
         title, drawn = drawn_methods(said, context, methods)
+        text: Iterable[str]
         if form == "json":
             text = graph_json.render(said.artifacts[0], drawn)
+        elif form == "dot":
+            text = graph_dot.render(title, drawn)
         else:
-            text = (graph_dot if form == "dot" else placement_svg).render(title, drawn)
-    if output is None:
-        print_bytes(text)
-    else:
-        write(output, text)
+            text = placement_svg.render(title, drawn)
+        if output is None:
+            print_bytes(text)
+        else:
+            write(output, text)

@@ -109,7 +109,7 @@ def inspect(
     if as_json:
         from pte_lint.report import inspection_json
 
-        print_bytes(inspection_json.render(inspection, listings))
+        print_bytes(inspection_json.rendered(inspection, listings))
         return
     from pte_lint.report import inspection_text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,15 +26,22 @@ def print_text(text: str) -> None:
     stream.flush()
 
 
-def print_bytes(text: str) -> None:
-    """Prints for programs: UTF-8, whatever the locale."""
+def print_bytes(text: str | Iterable[str]) -> None:
+    """Prints for programs, all at once or in pieces: UTF-8, whatever the locale."""
     binary = getattr(sys.stdout, "buffer", None)
     if binary is None:
-        sys.stdout.write(text)
+        sys.stdout.writelines(_parts(text))
         return
     sys.stdout.flush()
-    binary.write(text.encode("utf-8"))
+    binary.writelines(part.encode("utf-8") for part in _parts(text))
     binary.flush()
+
+
+def _parts(text: str | Iterable[str]) -> Iterator[str]:
+    if isinstance(text, str):  # whose own pieces are characters
+        yield text
+    else:
+        yield from text
 
 
 def check_writable(target: Path | Below) -> None:
@@ -52,18 +60,18 @@ def check_writable(target: Path | Below) -> None:
         raise Trouble(f"will not write a report to {path}: that is the name of an artifact")
 
 
-def write(target: Path | Below, text: str) -> None:
+def write(target: Path | Below, text: str | Iterable[str]) -> None:
     """Writes UTF-8 through a temporary file beside the target.
 
     Args:
         target: a file that the user names; or one that a configuration names, and that is written
             only below its folder.
-        text: the content.
+        text: the content, or its pieces.
 
     Raises:
         Trouble: the file cannot be written.
     """
-    data = text.encode("utf-8")
+    data = (part.encode("utf-8") for part in _parts(text))
     path = target.path if isinstance(target, Below) else target
     try:
         if isinstance(target, Below):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ _BY_FOLDER: Final = {os.open, os.stat, os.rename, os.unlink} <= os.supports_dir_
 """Whether a file can be named by an open folder and its name there, which nobody can exchange."""
 
 
-def write_file(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: Iterable[bytes]) -> None:
     """Writes a file that the user names; it appears whole or not at all.
 
     A pipe or a device is written to when it is named itself (`/dev/stderr`); a link to one
@@ -31,13 +31,13 @@ def write_file(path: Path, data: bytes) -> None:
     _replace(path.parent, path.name, data)
 
 
-def write_below(root: Path, parts: Sequence[str], data: bytes) -> None:
+def write_below(root: Path, parts: Sequence[str], data: Iterable[bytes]) -> None:
     """Writes a file that a configuration names, in place of nothing or of a regular file.
 
     Args:
         root: the folder of the configuration; links in its own path are the user's.
         parts: the folders below it and the file's name, none of which may be a link.
-        data: the content.
+        data: the content, in pieces.
 
     Raises:
         OSError, ValueError: it cannot be written.
@@ -84,7 +84,7 @@ def _folder(root: Path, below: Sequence[str]) -> Iterator[Folder]:
         os.close(handle)
 
 
-def _replace(folder: Folder, name: str, data: bytes) -> None:
+def _replace(folder: Folder, name: str, data: Iterable[bytes]) -> None:
     """Writes beside a name and moves it there: never through what stands there."""
     beside = f".{os.urandom(8).hex()}.tmp"
     at = folder if isinstance(folder, int) else None
@@ -92,7 +92,7 @@ def _replace(folder: Folder, name: str, data: bytes) -> None:
     handle = os.open(there(beside), _NEW | _NOT_THROUGH_LINKS, 0o666, dir_fd=at)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines(data)
         if at is None:
             Path(there(beside)).replace(there(name))
         else:
@@ -119,10 +119,10 @@ def _is_special(path: Path) -> bool:
     return here.startswith("/dev/") or not path.is_symlink()
 
 
-def _write_special(path: Path, data: bytes) -> None:
+def _write_special(path: Path, data: Iterable[bytes]) -> None:
     """Writes to a pipe or a device; a pipe that nobody reads is an error and not waited for."""
     handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
     with os.fdopen(handle, "wb") as file:
         if hasattr(os, "set_blocking"):
             os.set_blocking(handle, True)
-        file.write(data)
+        file.writelines(data)

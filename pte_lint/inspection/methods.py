@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -63,8 +63,8 @@ def method_facts(
     )
     return MethodFacts(
         name=label(method.name),
-        inputs=tuple(_port(method, i, v) for i, v in enumerate(method.inputs)),
-        outputs=tuple(_port(method, i, v, output=True) for i, v in enumerate(method.outputs)),
+        inputs=tuple(_ports(method, method.inputs)),
+        outputs=tuple(_ports(method, method.outputs, output=True)),
         arenas=tuple(
             ArenaFacts(
                 a.memory_id,
@@ -98,12 +98,22 @@ def is_compute(operator: str) -> bool:
     return not operator.startswith(("executorch_prim::", "et_copy::"))
 
 
+def _ports(method: Method, table: Sequence[int], *, output: bool = False) -> Iterator[Port]:
+    """The ports; a value that a hostile file lists thousands of times is described once."""
+    known: dict[int, Port] = {}
+    for position, v in enumerate(table):
+        first = known.get(v)
+        if first is None:
+            first = known[v] = _port(method, position, v, output=output)
+        yield first if first.position == position else replace(first, position=position)
+
+
 def _port(method: Method, position: int, v: int, *, output: bool = False) -> Port:
     value, tensor = method.value(v), method.tensor(v)
     literal, is_fixed = (None, False)
     if value is not None and tensor is None and not method.writers(v):
         literal, is_fixed = scalar(value)
-    same = method.inputs.index(v) if output and value is not None and method.is_input[v] else None
+    same = method.input_of.get(v) if output and value is not None else None
     return Port(
         position=position,
         value=v,

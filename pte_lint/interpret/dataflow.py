@@ -7,6 +7,8 @@ live: next to nothing in a method without jumps, and linear in one whose branche
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -65,18 +67,41 @@ class OneOfEach:
         small = frozenset(values)
         return self._known.setdefault(small, small)
 
-    def add(self, sets: dict[int, Set[int]], block: int, v: int) -> bool:
-        """Puts a value into the set of a block; False when it was there."""
-        known = sets.get(block, NOTHING)
-        if v in known:
+
+class ByBlock:
+    """Values by block, put in value by value and in ascending order: a few bytes for a pair."""
+
+    def __init__(self, small: OneOfEach) -> None:
+        """Holds nothing yet; small sets are those of `small`."""
+        self._small = small
+        self._held: dict[int, Set[int] | array[int]] = {}
+
+    def add(self, block: int, v: int) -> bool:
+        """Puts in a value, none larger than it being there; False when it was there."""
+        known = self._held.get(block, NOTHING)
+        if isinstance(known, array):
+            if known[-1] == v:
+                return False
+            known.append(v)
+        elif v in known:
             return False
-        if isinstance(known, set):
-            known.add(v)
         elif len(known) < _FEW:
-            sets[block] = self.of(known | {v})
+            self._held[block] = self._small.of(known | {v})
         else:
-            sets[block] = {*known, v}
+            self._held[block] = array("i", [*sorted(known), v])
         return True
+
+    def has(self, block: int, v: int) -> bool:
+        """Whether a value is there."""
+        known = self._held.get(block, NOTHING)
+        if not isinstance(known, array):
+            return v in known
+        at = bisect_left(known, v)
+        return at < len(known) and known[at] == v
+
+    def of(self, block: int) -> Iterable[int]:
+        """The values of a block."""
+        return self._held.get(block, NOTHING)
 
 
 class Crossing:
@@ -91,10 +116,9 @@ class Crossing:
         self._flow = flow
         self._facts = facts
         self._exits = frozenset(flow.exits)
-        self._live_in: dict[int, Set[int]] = {}
-        self._live_out: dict[int, Set[int]] = {}
-        self._defined_in: dict[int, Set[int]] = {}
-        self._add = OneOfEach().add
+        self._live_in, self._live_out, self._defined_in = (
+            ByBlock(small) for small in [OneOfEach()] * 3
+        )
         work = max(_BUDGET_FLOOR, _BUDGET_PER_STEP * flow.exit)
         self._budget = Budget(ledger, MEMORY_PLAN, TOO_MUCH_FLOW, work)
 
@@ -117,7 +141,8 @@ class Crossing:
         """
         end = set(needed_at_end)
         if not self._facts:
-            self._live_in[0] = end
+            for v in sorted(end):
+                self._live_in.add(0, v)
             return
         exposing: dict[int, list[int]] = {}
         writing: dict[int, list[int]] = {}
@@ -130,65 +155,57 @@ class Crossing:
                 writing.setdefault(v, []).append(b)
         for v in sorted(crossing):
             self._spread_live(v, exposing.get(v, ()), v in end)
-            if v not in end and v in self._live_in.get(0, NOTHING) and keeps(v):
+            if v not in end and self._live_in.has(0, v) and keeps(v):
                 self._spread_live(v, (), True)
             self._spread_defined(v, writing.get(v, ()), held_at_start(v))
 
     def live_at_start(self) -> list[int]:
         """Values whose content from before the first step is needed, ascending."""
-        return sorted(self._live_in.get(0, NOTHING))
+        return sorted(self._live_in.of(0))
 
     def live_before(self, block: int) -> Iterable[int]:
         """Values whose content from before a block is needed."""
-        return self._live_in.get(block, NOTHING)
+        return self._live_in.of(block)
 
     def live_after(self, block: int) -> Iterable[int]:
         """Values whose content is needed after a block."""
-        return self._live_out.get(block, NOTHING)
+        return self._live_out.of(block)
 
     def is_defined_before(self, block: int, v: int) -> bool:
         """True when a value that is live before a block may hold something there."""
-        return v in self._defined_in.get(block, NOTHING)
+        return self._defined_in.has(block, v)
 
     # -- spreading --------------------------------------------------------------------------------
 
     def _spread_live(self, v: int, exposing: Iterable[int], at_end: bool) -> None:
         blocks, facts = self._flow.blocks, self._facts
-        live_in, live_out, add = self._live_in, self._live_out, self._add
+        live_in, live_out = self._live_in, self._live_out
         work: list[int] = []
         for b in exposing:
-            if add(live_in, b, v):
+            if live_in.add(b, v):
                 work.append(b)
         if at_end:
             for b in self._exits:
-                if (
-                    self._add(live_out, b, v)
-                    and v not in facts[b].bound
-                    and self._add(live_in, b, v)
-                ):
+                if live_out.add(b, v) and v not in facts[b].bound and live_in.add(b, v):
                     work.append(b)
         while work:
             b = work.pop()
             self._spend()
             for p in blocks[b].predecessors:
-                if (
-                    self._add(live_out, p, v)
-                    and v not in facts[p].bound
-                    and self._add(live_in, p, v)
-                ):
+                if live_out.add(p, v) and v not in facts[p].bound and live_in.add(p, v):
                     work.append(p)
 
     def _spread_defined(self, v: int, writing: Iterable[int], at_start: bool) -> None:
         blocks, live_in, defined_in = self._flow.blocks, self._live_in, self._defined_in
         work = list(writing)
-        if at_start and v in live_in.get(0, NOTHING):
-            self._add(defined_in, 0, v)
+        if at_start and live_in.has(0, v):
+            defined_in.add(0, v)
             work.append(0)
         while work:
             b = work.pop()
             self._spend()
             for s in blocks[b].successors:
-                if v in live_in.get(s, NOTHING) and self._add(defined_in, s, v):
+                if live_in.has(s, v) and defined_in.add(s, v):
                     work.append(s)
 
     def _spend(self) -> None:

@@ -64,7 +64,8 @@ class Method(MethodSteps):
         return ChainMap(self)
 
     @cached_property
-    def _input_of(self) -> dict[int, int]:
+    def input_of(self) -> dict[int, int]:
+        """Where a value stands first among the inputs."""
         return _first_positions(self.inputs)
 
     @cached_property
@@ -102,7 +103,7 @@ class Method(MethodSteps):
 
     def describe(self, v: int) -> str:
         """A short name for readers: `input 0`, `output 1`, `constant 3`, else `value 7`."""
-        for role, positions in (("input", self._input_of), ("output", self._output_of)):
+        for role, positions in (("input", self.input_of), ("output", self._output_of)):
             if 0 <= v < len(self.values) and v in positions:
                 return f"{role} {positions[v]}"
         if self.is_constant(v) or (self.is_external(v) and not self.is_planned(v)):
@@ -111,7 +112,10 @@ class Method(MethodSteps):
 
 
 def _first_positions(table: Sequence[int]) -> dict[int, int]:
-    return {v: position for position, v in reversed(list(enumerate(table)))}
+    first: dict[int, int] = {}
+    for position, v in enumerate(table):
+        first.setdefault(v, position)
+    return first
 
 
 __all__ = ["Arena", "Method", "Step", "StepKind"]

@@ -2,19 +2,20 @@
 
 Of the graph (`pte_lint.questions.graph`) this shows what happens: method inputs and outputs,
 instructions, and tensors as edges between them, each lane in a box of its own. A tensor that
-several instructions write is a node. Weights are left out.
+several instructions write is a node. Weights are left out, and so is what is more than Graphviz
+could lay out; a node tells how much.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from pte_lint.inspection.tensors import tensor_type
 from pte_lint.ir.steps import StepKind
 from pte_lint.picture.graph_view import GraphView, node_id
 from pte_lint.picture.scene import MethodScene
-from pte_lint.questions.graph import Node
+from pte_lint.questions.graph import Node, graph_edges
 from pte_lint.text.printable import printable
 from pte_lint.text.sanitise import name
 
@@ -25,46 +26,84 @@ _SHAPES: Final = {
 }
 _COLOURS: Final = {"error": "#c43a00", "warning": "#d18a00", "info": "#2f7fc1"}
 _LANES: Final = ("#eef1f4", "#edebfa", "#e3f3f6", "#f9e9f3", "#f5f1dc")
+_MOST: Final = 20_000
+"""Nodes, and uses of tensors and jumps, of one document. The rest is counted."""
 
 
-def render(title: str, scenes: Sequence[MethodScene]) -> str:
-    """Writes one digraph, a cluster for each method and in it one for each lane.
+def render(title: str, scenes: Sequence[MethodScene]) -> Iterator[str]:
+    """Writes one digraph, a cluster for each method and in it one for each lane, line by line.
 
     Args:
         title: the artifact's name, safe to show.
         scenes: the methods.
     """
-    lines = [
-        f"digraph {_quoted(title)} {{",
-        '  graph [rankdir=TB, fontname="sans-serif", compound=true];',
-        '  node [fontname="sans-serif", fontsize=11, shape=box];',
-        '  edge [fontname="sans-serif", fontsize=9];',
-    ]
+    yield f"digraph {_quoted(title)} {{\n"
+    yield '  graph [rankdir=TB, fontname="sans-serif", compound=true];\n'
+    yield '  node [fontname="sans-serif", fontsize=11, shape=box];\n'
+    yield '  edge [fontname="sans-serif", fontsize=9];\n'
+    nodes, edges = _Room(), _Room()
     for scene in scenes:
-        lines += _Dot(scene).lines()
-    return "\n".join([*lines, "}"]) + "\n"
+        yield from (f"{line}\n" for line in _Dot(scene, nodes, edges).lines())
+    if nodes.left_out or edges.left_out:
+        told = f"left out: {nodes.left_out:,} nodes, {edges.left_out:,} uses and jumps"
+        yield f'  "left out" [label={_quoted(told)}, shape=note];\n'
+    yield "}\n"
+
+
+class _Room:
+    """Counts what is drawn, and what is not."""
+
+    def __init__(self) -> None:
+        self.left, self.left_out = _MOST, 0
+
+    def takes(self) -> bool:
+        if self.left:
+            self.left -= 1
+            return True
+        self.left_out += 1
+        return False
 
 
 class _Dot:
     """One method."""
 
-    def __init__(self, scene: MethodScene) -> None:
+    def __init__(self, scene: MethodScene, nodes: _Room, edges: _Room) -> None:
         self._scene, self._method = scene, scene.method
         self._view = GraphView(scene)
-        self._graph: Any = scene.method.graph
-        self._flows = {v: self._ends(("value", v)) for v in self._method.tensors}
-        self._joints = {v for v, (writers, readers) in self._flows.items() if len(writers) > 1}
+        self._room = edges
+        self._writers: dict[int, dict[Node, None]] = {}
+        self._readers: dict[int, dict[Node, None]] = {}
+        self._jumps: list[tuple[Node, Node]] = []
+        self._collect()
+        self._drawn = {node: self._view.lane(node) or 0 for node in self._nodes() if nodes.takes()}
+
+    def _collect(self) -> None:
+        """Who writes a tensor, and who reads it, each once; and the jumps."""
+        tensors = set(self._method.tensors)
+        for source, target, data in graph_edges(self._method):
+            value, user, users = target[1], source, self._writers
+            if data["kind"] == "reads":
+                value, user, users = source[1], target, self._readers
+            if data["kind"] == "jumps":
+                if self._room.takes():
+                    self._jumps.append((source, target))
+            elif data["kind"] in ("reads", "writes") and value in tensors:
+                each = int(value)
+                if user not in users.get(each, ()) and self._room.takes():
+                    users.setdefault(each, {})[user] = None
 
     def lines(self) -> Iterator[str]:
         index = self._method.index
+        by_lane: dict[int, list[Node]] = {}
+        for node, at in self._drawn.items():
+            by_lane.setdefault(at, []).append(node)
         yield f"  subgraph cluster_{index} {{"
         yield f'    label={_quoted(f"method {self._scene.name}")}; color="#5d6b79";'
         for lane in self._view.lanes:
             yield f"    subgraph cluster_{index}_{lane.index} {{"
             yield f'      label={_quoted(lane.name)}; style=filled; color="{_LANES[lane.colour]}";'
-            for node in self._nodes():
-                if (self._view.lane(node) or 0) == lane.index:
-                    yield f"      {self._id(node)} [{self._attributes(node)}];"
+            for node in by_lane.get(lane.index, ()):
+                yield f"      {self._id(node)} [{self._attributes(node)}];"
             yield "    }"
         yield from (f"    {edge}" for edge in self._edges())
         yield "  }"
@@ -73,7 +112,7 @@ class _Dot:
         method = self._method
         yield from (("input", k) for k in range(len(method.inputs)))
         yield from (("instruction", step.index) for step in method.steps)
-        yield from (("value", v) for v in sorted(self._joints))
+        yield from (("value", v) for v in sorted(filter(self._is_joint, self._writers)))
         yield from (("output", k) for k in range(len(method.outputs)))
 
     def _attributes(self, node: Node) -> str:
@@ -91,24 +130,26 @@ class _Dot:
         return f"label={_quoted(chr(10).join([label, *told]))}, shape={shape}{colour}"
 
     def _edges(self) -> Iterator[str]:
-        for v, (writers, readers) in self._flows.items():
+        for v in self._method.tensors:
+            writers, readers = (
+                [node for node in users.get(v, ()) if node in self._drawn]
+                for users in (self._writers, self._readers)
+            )
             label = f"label={_quoted(self._label(v))}"
-            if v in self._joints:
+            if self._is_joint(v):
                 here = self._id(("value", v))
                 yield from (f"{self._id(w)} -> {here} [{label}];" for w in writers)
-                yield from (f"{here} -> {self._id(r)};" for r in readers if r not in writers)
+                both = set(writers)
+                yield from (f"{here} -> {self._id(r)};" for r in readers if r not in both)
                 continue
             for writer in writers:
                 yield from (f"{self._id(writer)} -> {self._id(r)} [{label}];" for r in readers)
-        for source, target, kind in self._graph.edges(data="kind"):
-            if kind == "jumps":
+        for source, target in self._jumps:
+            if source in self._drawn and target in self._drawn:
                 yield f"{self._id(source)} -> {self._id(target)} [style=dashed, constraint=false];"
 
-    def _ends(self, node: Node) -> tuple[list[Node], list[Node]]:
-        """Who writes a value, and who reads it, each once."""
-        writers = [n for n, _, kind in self._graph.in_edges(node, data="kind") if kind == "writes"]
-        readers = [n for _, n, kind in self._graph.out_edges(node, data="kind") if kind == "reads"]
-        return list(dict.fromkeys(writers)), list(dict.fromkeys(readers))
+    def _is_joint(self, v: int) -> bool:
+        return len(self._writers.get(v, ())) > 1
 
     def _label(self, v: int) -> str:
         tensor = self._method.tensor(v)

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from pte_lint.ir.method import Method
 
 Node = tuple[str, int | str]
-_Edge = tuple[Node, Node, dict[str, Any]]
+Edge = tuple[Node, Node, dict[str, Any]]
 
 
 def build_graph(method: Method) -> nx.MultiDiGraph[Any]:
@@ -64,16 +64,22 @@ def build_graph(method: Method) -> nx.MultiDiGraph[Any]:
     import networkx as nx
 
     graph: nx.MultiDiGraph[Any] = nx.MultiDiGraph()
-    graph.add_nodes_from(_nodes(method))
-    graph.add_edges_from(_border(method))
-    graph.add_edges_from(_homes(method))
-    graph.add_edges_from(_uses(method))
-    graph.add_edges_from(_aliases(method))
-    graph.add_edges_from(_flow(method))
+    graph.add_nodes_from(graph_nodes(method))
+    graph.add_edges_from(graph_edges(method))
     return graph
 
 
-def _nodes(method: Method) -> Iterator[tuple[Node, dict[str, Any]]]:
+def graph_edges(method: Method) -> Iterator[Edge]:
+    """The edges, one after another: all at once they take hundreds of bytes each."""
+    yield from _border(method)
+    yield from _homes(method)
+    yield from _uses(method)
+    yield from _aliases(method)
+    yield from _flow(method)
+
+
+def graph_nodes(method: Method) -> Iterator[tuple[Node, dict[str, Any]]]:
+    """The nodes, one after another, each once."""
     for k, v in enumerate(method.inputs):
         yield ("input", k), {"kind": "input", "value": v}
     for k, v in enumerate(method.outputs):
@@ -87,10 +93,9 @@ def _nodes(method: Method) -> Iterator[tuple[Node, dict[str, Any]]]:
             ("arena", arena.memory_id),
             {"kind": "arena", "size": arena.size, "device": arena.device},
         )
-    for v in method.tensors:
-        source = _source(method, v)
-        if source is not None:
-            yield source, {"kind": "constant"}
+    sources = (_source(method, v) for v in method.tensors)
+    for source in dict.fromkeys(each for each in sources if each is not None):
+        yield source, {"kind": "constant"}
     for d, delegate in enumerate(method.plan.delegates or ()):
         yield ("delegate", d), {"kind": "delegate", "id": delegate.id}
 
@@ -109,7 +114,7 @@ def _source(method: Method, v: int) -> Node | None:
     return None
 
 
-def _border(method: Method) -> Iterator[_Edge]:
+def _border(method: Method) -> Iterator[Edge]:
     n = len(method.values)
     for k, v in enumerate(method.inputs):
         if 0 <= v < n:
@@ -119,7 +124,7 @@ def _border(method: Method) -> Iterator[_Edge]:
             yield ("value", v), ("output", k), {"kind": "reads", "argument": k}
 
 
-def _homes(method: Method) -> Iterator[_Edge]:
+def _homes(method: Method) -> Iterator[Edge]:
     for v in method.tensors:
         tensor = method.tensor(v)
         info = tensor.allocation_info if tensor is not None else None
@@ -130,7 +135,7 @@ def _homes(method: Method) -> Iterator[_Edge]:
             yield ("value", v), source, {"kind": "lives_in"}
 
 
-def _uses(method: Method) -> Iterator[_Edge]:
+def _uses(method: Method) -> Iterator[Edge]:
     delegates = len(method.plan.delegates or ())
     for step in method.steps:
         here: Node = ("instruction", step.index)
@@ -167,7 +172,7 @@ def _output_positions(step: Step) -> range:
     return range(n) if in_place else range(step.first_output, n)
 
 
-def _aliases(method: Method) -> Iterator[_Edge]:
+def _aliases(method: Method) -> Iterator[Edge]:
     n = len(method.values)
     for v, value in enumerate(method.values):
         for position, item in enumerate(list_items(value)):
@@ -185,7 +190,7 @@ def _aliases(method: Method) -> Iterator[_Edge]:
             yield ("value", v), ("value", base), {"kind": "aliases"}
 
 
-def _flow(method: Method) -> Iterator[_Edge]:
+def _flow(method: Method) -> Iterator[Edge]:
     flow = flow_of(method)
     end = flow.exit
     for step in method.steps:

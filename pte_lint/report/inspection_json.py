@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pte_lint.inspection.model import Inspection
 from pte_lint.report.documents import (
@@ -11,17 +11,24 @@ from pte_lint.report.documents import (
     InspectionDocument,
     inspected_method,
 )
-from pte_lint.report.jsonable import dumps
+from pte_lint.report.jsonable import pieces
 
 
 def render(inspection: Inspection, listings: Sequence[Sequence[str]] | None = None) -> str:
-    """Renders the document.
+    """Renders the document; see `rendered`."""
+    return "".join(rendered(inspection, listings))
+
+
+def rendered(
+    inspection: Inspection, listings: Sequence[Sequence[str]] | None = None
+) -> Iterator[str]:
+    """Renders the document, in pieces.
 
     Args:
         inspection: what to show.
         listings: the instruction lines of each method, where they were asked for.
     """
-    return dumps(
+    return pieces(
         InspectionDocument(
             artifact=InspectedArtifact(
                 path=inspection.path,

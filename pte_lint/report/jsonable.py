@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from typing import Final
 
 from pte_lint.claims.finding import Json
 from pte_lint.text import sanitise
+
+_OUTER: Final = 4
+"""Levels of a document that are written piece by piece: the document, its methods, a method, its
+lists."""
 
 
 def jsonable(value: object) -> Json:
@@ -37,5 +42,52 @@ def jsonable(value: object) -> Json:
 
 def dumps(document: object) -> str:
     """Renders a whole document with its keys in alphabetical order."""
-    # ASCII only: what is invisible or turns text around is spelt out.
-    return json.dumps(jsonable(document), indent=2, sort_keys=True, allow_nan=False) + "\n"
+    return "".join(pieces(document))
+
+
+def pieces(document: object) -> Iterator[str]:
+    """The same in pieces: the values of a large document take many times its text.
+
+    In the outer levels of the document an iterator counts as a list, `Text` as JSON that is written
+    already, and a function as what it gives when its turn comes. Turns go by the alphabet, too.
+    """
+    yield from _pieces(document, 0)
+    yield "\n"
+
+
+class Text(str):
+    """A value that is JSON already, on a line of its own."""
+
+    __slots__ = ()
+
+
+def line(value: object) -> Text:
+    """A value as JSON without line breaks."""
+    return Text(json.dumps(jsonable(value), sort_keys=True, allow_nan=False))
+
+
+def _pieces(value: object, level: int) -> Iterator[str]:
+    inside, outside = "\n" + "  " * (level + 1), "\n" + "  " * level
+    if callable(value):
+        value = value()
+    if isinstance(value, Text):
+        yield value
+        return
+    members: Iterable[tuple[str, object]]
+    if level >= _OUTER or not (is_dataclass(value) or isinstance(value, list | tuple | Iterator)):
+        # ASCII only: what is invisible or turns text around is spelt out.
+        text = json.dumps(jsonable(value), indent=2, sort_keys=True, allow_nan=False)
+        yield text.replace("\n", outside)
+        return
+    if is_dataclass(value):
+        names = sorted(f.name for f in fields(value))
+        members, (begin, end) = ((f'"{each}": ', getattr(value, each)) for each in names), "{}"
+    else:
+        members, (begin, end) = (("", each) for each in value), "[]"
+    yield begin
+    is_empty = True
+    for name, member in members:
+        yield f"{inside}{name}" if is_empty else f",{inside}{name}"
+        yield from _pieces(member, level + 1)
+        is_empty = False
+    yield end if is_empty else f"{outside}{end}"

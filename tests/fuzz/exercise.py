@@ -156,8 +156,8 @@ def _draw(said: ArtifactReport, context: Context) -> None:
     drawn = scenes(context, said.findings)
     if not drawn:
         return
-    sanitised.data(graph_json.render(said, drawn))
-    sanitised.dot(graph_dot.render("input", drawn))
+    sanitised.data("".join(graph_json.render(said, drawn)))
+    sanitised.dot("".join(graph_dot.render("input", drawn)))
     for picture in (placement_svg, memory_svg):
         sanitised.picture(picture.render("input", drawn))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pte_lint.claims.forecast import NEWEST, RUNTIME_VERSIONS
 from pte_lint.ops.checks.scalars import Number
@@ -72,15 +72,22 @@ class Refused(Exception):  # noqa: N818 - a result of a check, not an error
         self.first = first
 
 
+_MOST: Final = 2**64
+
+
 def product(sizes: Sequence[Size]) -> int | None:
-    """The product of sizes; 0 as soon as one is, None when it is not known."""
+    """The product of sizes; 0 as soon as one is, None when it is not known.
+
+    What is beyond 64 bits counts as 2**64 (or its negative): no tensor has as many elements, and
+    the exact product of a hostile file's sizes takes time that grows with the square of its length.
+    """
     if 0 in sizes:
         return 0
     count = 1
     for size in sizes:
         if size is None:
             return None
-        count *= size
+        count = max(-_MOST, min(count * size, _MOST))
     return count
 
 

@@ -6,7 +6,6 @@ transpose_util.h, and the kernels that call them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from pte_lint.ops.checks.call import Call, End, Operand, Size, product
@@ -100,7 +99,10 @@ def view(call: Call) -> None:
 
 def _unsigned_product(sizes: Sequence[int]) -> int:
     """The product as the kernel has it, in 64 bits without a sign."""
-    return math.prod(sizes) % 2**64
+    count = 1
+    for size in sizes:
+        count = count * size % 2**64
+    return count
 
 
 def unsqueeze(call: Call) -> None:

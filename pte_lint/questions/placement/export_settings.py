@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.ir.calling import D2H_COPY
+from pte_lint.ir.question import question
 from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class DeviceSettings:
         return "MemoryPlanningPass", flags
 
 
+@question
 def paired_settings(method: Method) -> DeviceSettings:
     """What a method asks for, with the planning that has to go with it.
 
@@ -75,6 +77,7 @@ def paired_settings(method: Method) -> DeviceSettings:
     return DeviceSettings(skip_h2d, skip_d2h, not skip_h2d, not skip_d2h)
 
 
+@question
 def has_copied_output(method: Method) -> bool:
     """Whether an output of the method is what a copy to the host writes."""
     copies = {step.args[1] for step in method.calls.of(D2H_COPY) if len(step.args) > 1}

@@ -275,6 +275,7 @@ NO_BUDGETS = {
     "pte_lint/judging/finish.py:LONGEST_LIST": _SHOWN,
     "pte_lint/judging/finish.py:LONGEST_TEXT": _SHOWN,
     "pte_lint/judging/source.py:_MOST": _SHOWN,
+    "pte_lint/ops/checks/call.py:_MOST": "more elements than any tensor has",
     "pte_lint/ops/checks/fills.py:_LONGEST": _RUNTIME,
     "pte_lint/ops/xnnpack_windows.py:_MOST_ELEMENTS": _RUNTIME,
     "pte_lint/questions/extent.py:_MOST_SPANS": "which outputs a finding that is there names",

@@ -242,7 +242,7 @@ def test_a_folder_exchanged_for_a_link_in_between(
     monkeypatch.setattr(os, "open", opening)
     monkeypatch.setattr("pte_lint.cli.writing._BY_FOLDER", True)
     with pytest.raises(OSError, match="may not write through links"):
-        write_below(checkout, ("reports", "x.json"), b"{}")
+        write_below(checkout, ("reports", "x.json"), [b"{}"])
     assert once == []
     assert list((checkout.parent / "outside").iterdir()) == []
 
@@ -253,12 +253,12 @@ def test_systems_that_cannot_name_files_by_folders(
     from pte_lint.cli.writing import write_below
 
     monkeypatch.setattr("pte_lint.cli.writing._BY_FOLDER", False)
-    write_below(checkout, ("reports", "x.json"), b"{}")
+    write_below(checkout, ("reports", "x.json"), [b"{}"])
     assert (checkout / "reports/x.json").read_bytes() == b"{}"
     with pytest.raises(OSError, match="may not write through links"):
-        write_below(checkout, ("inside", "y.json"), b"{}")
+        write_below(checkout, ("inside", "y.json"), [b"{}"])
     with pytest.raises(OSError, match="regular files only"):
-        write_below(checkout, ("to_outside.json",), b"[]")
+        write_below(checkout, ("to_outside.json",), [b"[]"])
     assert [path.name for path in (checkout / "reports").iterdir()] == ["x.json"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from pte_lint.picture import graph_dot, graph_json, memory_svg, placement_svg
 from pte_lint.picture.scene import MethodScene, scenes
+from pte_lint.questions.graph import graph_of
 from tests.pte_lint.picture.programs import (
     around_a_delegate,
     branches,
@@ -43,8 +45,8 @@ def formats(source: bytes | Path, title: str = "model.pte") -> dict[str, str]:
         return {
             "memory.svg": memory_svg.render(title, drawn),
             "placement.svg": placement_svg.render(title, drawn),
-            "dot": graph_dot.render(title, drawn),
-            "json": graph_json.render(report.artifacts[0], drawn),
+            "dot": "".join(graph_dot.render(title, drawn)),
+            "json": "".join(graph_json.render(report.artifacts[0], drawn)),
         }
 
 
@@ -77,7 +79,57 @@ def test_every_file_gives_sound_documents(path: Path) -> None:
             assert {edge["source"], edge["target"]} <= known
         for node in graph["nodes"]:
             assert node["lane"] is None or node["lane"] in graph["lanes"]
+        assert (graph["nodes_left_out"], graph["edges_left_out"]) == (0, 0)
+    assert "left out" not in made["dot"]
     dot(made["dot"])
+
+
+def _one_call_of_many(n: int) -> bytes:
+    """A call whose list names one tensor again and again: four bytes of the file for an edge."""
+    b = MethodBuilder()
+    x, out = b.input((2,)), b.tensor((2 * n,))
+    b.kernel("aten::cat.out", b.tensor_list([x] * n), b.int_value(0), out, out)
+    b.output(out)
+    return built(b)
+
+
+def test_what_would_be_many_times_as_long_as_the_file_is_counted_and_left_out() -> None:
+    program = _one_call_of_many(40_000)
+    with looked_at(program, find=planned_inputs, rule="PTE301") as (report, context):
+        drawn = scenes(context, report.findings)
+        tracemalloc.start()
+        length = sum(map(len, graph_json.render(report.artifacts[0], drawn)))
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        (graph,) = json.loads("".join(graph_json.render(report.artifacts[0], drawn)))["methods"]
+        whole = graph_of(context.methods[0])
+    assert graph["edges_left_out"] > 0
+    assert len(graph["edges"]) + graph["edges_left_out"] == whole.number_of_edges()
+    assert len(graph["nodes"]) == whole.number_of_nodes()
+    assert length < (2 << 20) + 16 * len(program)
+    assert peak < length / 4, "it is written piece by piece"
+
+
+def test_nodes_are_left_out_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_json, "_FREE", 2000)
+    monkeypatch.setattr(graph_json, "_TIMES", 0)
+    made = json.loads(formats(built(chain(30), around_a_delegate(3, name="other")))["json"])
+    first, second = made["methods"]
+    assert first["nodes"]
+    assert first["nodes_left_out"] > 0
+    assert second["nodes"] == second["edges"] == []
+    assert second["nodes_left_out"] > 0
+    assert second["edges_left_out"] > 0
+
+
+def test_graphviz_is_given_what_it_can_lay_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = formats(built(chain(30)))["dot"]
+    monkeypatch.setattr(graph_dot, "_MOST", 10)
+    text = formats(built(chain(30)))["dot"]
+    # An input, 30 calls and an output; each tensor is written once and read once.
+    assert '"left out" [label="left out: 22 nodes, 52 uses and jumps", shape=note];' in text
+    assert set(text.splitlines()) - {text.splitlines()[-2]} < set(whole.splitlines())
+    dot(text)
 
 
 def test_wrong_crossings_have_the_colour_of_their_finding() -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
+from pte_lint.questions.placement.export_settings import paired_settings
+from tests.pte_lint import small
 from tests.support.builder import MethodBuilder
 from tests.support.device_programs import SIZES, add_method, findings, only, report, verdict
 
@@ -49,3 +51,9 @@ def test_the_snippet_brings_only_this_method_back_to_the_host() -> None:
     found = next(f for f in said.findings if f.rule == "PTE303" and f.method == "a")
     assert "'a': PropagateDeviceConfig()," in found.remediation
     assert "'b': PropagateDeviceConfig(skip_d2h_for_method_outputs=True)," in found.remediation
+
+
+def test_what_a_method_asks_for_is_worked_out_once() -> None:
+    """Each of many outputs asks for it, and it goes through all outputs."""
+    method = small.method([small.tensor((1, 0))], outputs=[0])
+    assert paired_settings(method) is paired_settings(method)
