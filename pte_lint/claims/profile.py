@@ -37,6 +37,8 @@ _REQUIRED = ("name", "runtime", "backends", "kernels")
 _NO_PROFILE = "not a target profile: it needs name, runtime, backends and kernels"
 _SHOWN = 5
 _LONGEST = 60
+_ALIKE = 0.8
+"""From here on a key passes for one that is misspelt, not for a plugin's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,7 @@ def _near(key: str) -> str:
     """The key that was probably meant; "" for what is not like any, which is a plugin's."""
     import difflib
 
-    return next(iter(difflib.get_close_matches(key[:_LONGEST], KEYS, n=1)), "")
+    return next(iter(difflib.get_close_matches(key[:_LONGEST], KEYS, n=1, cutoff=_ALIKE)), "")
 
 
 def _misspelt(unknown: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ PROGRAM = build_program(externally()).bytes()
     ("content", "says", "detail"),
     [
         (GOOD.bytes()[:63], "has 63 bytes; the head alone has 64", "InvalidArgument"),
-        (plain().bytes(), "is no data file: identifier ET12", "InvalidExternalData"),
+        (plain().bytes(), "is a program and no data file: identifier ET12", "InvalidExternalData"),
         (GOOD.bytes(Layout(magic=b"FH02")), "has no usable header", "InvalidExternalData"),
         (GOOD.bytes(Layout(header_length=39)), "has no usable header", "InvalidExternalData"),
         (GOOD.bytes()[:-1], "is cut off", "InvalidExternalData"),
