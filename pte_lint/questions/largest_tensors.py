@@ -121,7 +121,8 @@ def bound_advice(method: Method, tenants: tuple[Tenant, ...], nbytes: int) -> st
         is_static = all(t is None or t.shape_dynamism == ShapeDynamism.STATIC for t in inputs)
         return _STATIC if is_static else _UNKNOWN
     bound = grown.bounded_by[0]
-    alike = sum(each.position == bound.position for each in grown.bounded_by)
+    # What is this large and has that size twice grows with its square, as attention's scores do.
+    alike = grown.sizes.count(bound.largest)
     most = bound.largest // 4
     while most > 2 and nbytes * most**alike >= HUGE * bound.largest**alike:
         most //= 2

@@ -109,7 +109,7 @@ REASONS = {
     "PTE413": _changed(),
     "PTE414": _changed(),
     "PTE415": _OTHER_RELEASE,
-    "PTE416": _changed(),
+    "PTE416": _changed("WithNumber"),
     "PTE417": _FILES,
     "PTE418": _outside("the machine that exports"),
     "PTE419": _OTHER_RELEASE,

@@ -174,12 +174,14 @@ def run(code: str, names: dict[str, Any]) -> Any:
 
 
 def _read(code: str) -> set[str]:
-    """The names that a snippet reads."""
-    return {
-        node.id
-        for node in ast.walk(ast.parse(code))
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
+    """The names that a snippet reads before it makes them."""
+    read: set[str] = set()
+    made: set[str] = set()
+    for line in ast.parse(code).body:
+        names = [node for node in ast.walk(line) if isinstance(node, ast.Name)]
+        read |= {each.id for each in names if isinstance(each.ctx, ast.Load)} - made
+        made |= {each.id for each in names if isinstance(each.ctx, ast.Store)}
+    return read
 
 
 def imports_of(snippets: list[str]) -> str:

@@ -13,7 +13,7 @@ from executorch.exir.pass_base import ExportPass
 from torch import Tensor, nn
 
 from tests.exports.scenarios.device import Device, InPartition
-from tests.exports.scenarios.structure import Counter, Sine
+from tests.exports.scenarios.structure import Counter, Scaled, Sine
 from tests.exports.script import InForward, Script, run
 
 
@@ -25,6 +25,18 @@ class Plain(Script):
     @cached_property
     def x(self) -> Tensor:
         return torch.rand(2, 8)
+
+
+class WithNumber(Plain):
+    n = 3
+
+    @cached_property
+    def inputs(self) -> tuple[Any, ...]:
+        return self.x, torch.tensor(self.n)
+
+    @cached_property
+    def model(self) -> Any:
+        return Scaled()
 
 
 class WithConstants(Plain):

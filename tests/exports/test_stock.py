@@ -148,7 +148,7 @@ STOCK: dict[str, Callable[[], Any]] = {
     "lstm": lambda: exported(First(nn.LSTM(8, 4)), (rand(5, 1, 8),)),
     "embedding": lambda: exported(nn.Embedding(32, 4), (torch.tensor([[1, 2, 3]]),)),
     "half": lambda: exported(nn.Linear(8, 3).half(), (rand(2, 8).half(),)),
-    "top k": lambda: exported(Does(lambda x: torch.topk(x, 3)), (rand(2, 8),)),
+    "top k": lambda: exported(Does(lambda x: torch.topk(x, 3)[0]), (rand(2, 8),)),
     "upsampling": lambda: exported(nn.Upsample(scale_factor=2, mode="bilinear"), IMAGE),
 }
 

@@ -44,6 +44,7 @@ class RefusedTypes(Script):
     """A normalization whose weights are of another type than what they are applied to."""
 
     rule = "PTE141"
+    compile_config = EdgeCompileConfig(_check_ir_validity=False)
 
     @cached_property
     def model(self) -> Any:
