@@ -24,7 +24,7 @@ from pte_lint.inspection.model import (
     SuiteFacts,
 )
 from pte_lint.inspection.regions import Region
-from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.frozen import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,11 @@ class InspectedBytes:
 
 @dataclass(frozen=True, slots=True)
 class InspectionDocument:
-    """`pte-lint inspect --json`."""
+    """`pte-lint inspect --json`.
+
+    `unlisted` counts the items that would make the document many times as long as the file, by the
+    path of their list (`methods[0].inputs`).
+    """
 
     artifact: InspectedArtifact
     methods: tuple[InspectedMethod, ...]
@@ -77,6 +81,7 @@ class InspectionDocument:
     bytes: InspectedBytes
     schema_version: Literal[1] = 1
     tool: Tool = Tool()
+    unlisted: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from pte_lint.inspection.model import Inspection
 from pte_lint.report.documents import (
@@ -11,7 +12,12 @@ from pte_lint.report.documents import (
     InspectionDocument,
     inspected_method,
 )
-from pte_lint.report.jsonable import pieces
+from pte_lint.report.jsonable import Room, pieces
+
+_FREE: Final = 2 << 20
+_TIMES: Final = 12
+"""Characters of the document: so many, and so many for each byte of the file. No exporter's program
+comes near it."""
 
 
 def render(inspection: Inspection, listings: Sequence[Sequence[str]] | None = None) -> str:
@@ -28,6 +34,7 @@ def rendered(
         inspection: what to show.
         listings: the instruction lines of each method, where they were asked for.
     """
+    room = Room(_FREE + _TIMES * inspection.size)
     return pieces(
         InspectionDocument(
             artifact=InspectedArtifact(
@@ -49,5 +56,7 @@ def rendered(
             keys=inspection.keys,
             test_suites=inspection.suites,
             bytes=InspectedBytes(inspection.bytes_by_kind(), inspection.regions),
-        )
+            unlisted=room.unlisted,
+        ),
+        room,
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from itertools import count
 from typing import Final
 
 from pte_lint.claims.finding import Json
@@ -15,6 +17,9 @@ from pte_lint.text import sanitise
 _OUTER: Final = 4
 """Levels of a document that are written piece by piece: the document, its methods, a method, its
 lists."""
+
+_ALWAYS: Final = 16
+"""Items of a list that are written even where there is no room."""
 
 
 def jsonable(value: object) -> Json:
@@ -45,13 +50,27 @@ def dumps(document: object) -> str:
     return "".join(pieces(document))
 
 
-def pieces(document: object) -> Iterator[str]:
+class Room:
+    """Room for the items of a document's lists, which go into it as they are written.
+
+    Attributes:
+        left: Characters.
+        unlisted: Items that are left out for want of room, by the path of their list.
+    """
+
+    def __init__(self, characters: int) -> None:
+        """Has so much room."""
+        self.left = characters
+        self.unlisted: dict[str, int] = {}
+
+
+def pieces(document: object, room: Room | None = None) -> Iterator[str]:
     """The same in pieces: the values of a large document take many times its text.
 
     In the outer levels of the document an iterator counts as a list, `Text` as JSON that is written
     already, and a function as what it gives when its turn comes. Turns go by the alphabet, too.
     """
-    yield from _pieces(document, 0)
+    yield from _pieces(document, 0, "", room or Room(sys.maxsize))
     yield "\n"
 
 
@@ -66,28 +85,37 @@ def line(value: object) -> Text:
     return Text(json.dumps(jsonable(value), sort_keys=True, allow_nan=False))
 
 
-def _pieces(value: object, level: int) -> Iterator[str]:
+def _pieces(value: object, level: int, path: str, room: Room) -> Iterator[str]:
     inside, outside = "\n" + "  " * (level + 1), "\n" + "  " * level
     if callable(value):
         value = value()
     if isinstance(value, Text):
+        room.left -= len(value)
         yield value
         return
     members: Iterable[tuple[str, object]]
     if level >= _OUTER or not (is_dataclass(value) or isinstance(value, list | tuple | Iterator)):
         # ASCII only: what is invisible or turns text around is spelt out.
         text = json.dumps(jsonable(value), indent=2, sort_keys=True, allow_nan=False)
-        yield text.replace("\n", outside)
+        text = text.replace("\n", outside)
+        room.left -= len(text)
+        yield text
         return
     if is_dataclass(value):
         names = sorted(f.name for f in fields(value))
         members, (begin, end) = ((f'"{each}": ', getattr(value, each)) for each in names), "{}"
+        inner = (f"{path}.{each}".lstrip(".") for each in names)
     else:
         members, (begin, end) = (("", each) for each in value), "[]"
+        inner = (f"{path}[{n}]" for n in count())
     yield begin
-    is_empty = True
-    for name, member in members:
-        yield f"{inside}{name}" if is_empty else f",{inside}{name}"
-        yield from _pieces(member, level + 1)
-        is_empty = False
-    yield end if is_empty else f"{outside}{end}"
+    listed = 0
+    for (name, member), where in zip(members, inner, strict=False):
+        if begin == "[" and room.left <= 0 and listed >= _ALWAYS:
+            room.unlisted[path] = room.unlisted.get(path, 0) + 1
+            continue
+        room.left -= len(inside) + len(name)
+        yield f",{inside}{name}" if listed else f"{inside}{name}"
+        yield from _pieces(member, level + 1, where, room)
+        listed += 1
+    yield f"{outside}{end}" if listed else end

@@ -15,6 +15,7 @@ from pte_lint.claims.result import ArtifactReport, Report, Verdict
 from pte_lint.claims.target import Target
 from pte_lint.files.fetched import Fetched
 from pte_lint.schema.frozen import dataclass
+from pte_lint.text.sanitise import exact
 
 _NAMED: Final = 8
 """Places named where the rest of a group is counted."""
@@ -81,7 +82,7 @@ def verdict(v: Verdict, needs: Iterable[Need] = ()) -> str:
 
     With what its runner must provide: `forward: runs if given the backend QnnBackend`.
     """
-    subject = "the file" if v.method is None else v.method or "(no name)"
+    subject = "the file" if v.method is None else exact(v.method) or "(no name)"
     if v.outcome is Outcome.OK:
         given = words(needs, v.method)
         runs = f"runs if given {given}" if given else "runs"
@@ -190,7 +191,7 @@ def where(finding: Finding) -> str:
         if at.byte_offset is not None:
             parts.append(f"byte {at.byte_offset}")
     text = ", ".join(parts)
-    return text if finding.method is None else f"{finding.method or '(no name)'}: {text}"
+    return text if finding.method is None else f"{exact(finding.method) or '(no name)'}: {text}"
 
 
 def rest(findings: tuple[Finding, ...]) -> str:
@@ -242,7 +243,7 @@ def _trouble(verdicts: tuple[Verdict, ...], several: bool) -> _Trouble | None:
         if v.outcome is Outcome.OK:
             continue
         detail = v.error or v.signal
-        place = f" of {v.method}" if several and v.method is not None else ""
+        place = f" of {exact(v.method)}" if several and v.method is not None else ""
         why = f"{detail} at {v.stage}{place}" if detail else f"at {v.stage}{place}"
         if v.outcome is Outcome.UNJUDGED:
             why = f"{v.rule}{place}"

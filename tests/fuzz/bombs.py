@@ -3,11 +3,11 @@
     python -m tests.fuzz.bombs                          # the project's own
     python -m tests.fuzz.bombs --files A.pte B.pte      # those files
     python -m tests.fuzz.bombs --bytes 500000 --only moves --doubled    # and one of twice the size
-    python -m tests.fuzz.robustness --bombs LOG         # the table of it
+    python -m tests.fuzz.robustness --only bombs --bombs LOG    # the table of it
 
 Each command runs in a process of its own, forked from one that has imported the package and
 nothing more. Allowed are 64 MiB and forty times the file for the whole process, and output of
-2 MiB and sixteen times the file in each format. Time is the processor's. A line of the log for each
+4 MiB and sixteen times the file in each format. Time is the processor's. A line of the log for each
 command on each file: one that is there already is not measured again, so stop and start it as you
 like.
 """
@@ -39,7 +39,7 @@ from tests.support.padded import Make
 LOG: Final = Path("build/fuzz/bombs.jsonl")
 FREE: Final = 64 << 20
 TIMES: Final = 40
-FREE_OUTPUT: Final = 2 << 20
+FREE_OUTPUT: Final = 4 << 20
 TIMES_OUTPUT: Final = 16
 
 #: Processor seconds after which a command is ended.

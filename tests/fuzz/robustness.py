@@ -1,6 +1,7 @@
 """Writes the page about hostile input from the logs of the two hunts.
 
 python -m tests.fuzz.robustness    # writes docs/robustness.md
+python -m tests.fuzz.robustness --only bombs --bombs LOG    # that section alone
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from textwrap import fill
 from typing import Any
 
 from pte_lint._version import __version__
-from tests.fuzz import crash_hunt, reader_hunt
+from tests.fuzz import bombs, crash_hunt, reader_hunt
 from tests.fuzz.checkout import ROOT
 
 PAGE = ROOT / "docs" / "robustness.md"
@@ -64,9 +65,11 @@ fails otherwise; a repaired file that is valid. Limits: {seconds:.0f} seconds of
 _BOMBS = """
 ## Crafted programs
 
-`python -m tests.fuzz.bombs`: programs that are made to cost much, and twice as much. Allowed are
-64 MiB and forty times the file, for the whole process. Check writes all formats at once. "Doubled"
-is how many times the time of the program of half the size.
+`python -m tests.fuzz.bombs`: programs that are made to cost much. Allowed are 64 MiB and forty times
+the file for the whole process, and output of 4 MiB and sixteen times the file in each format. Check
+writes all formats at once. {remark}
+
+For each command, how many programs it was measured on, and those that came closest to a bound.
 
 """
 
@@ -76,18 +79,51 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--reader", type=Path, default=reader_hunt.FOLDER)
     parser.add_argument("--crashes", type=Path, default=crash_hunt.FOLDER)
-    parser.add_argument("--bombs", type=Path, help="what tests.fuzz.bombs printed")
+    parser.add_argument("--bombs", type=Path, help="the log of tests.fuzz.bombs")
     parser.add_argument("--remark", default="", help="a sentence about the runs")
+    parser.add_argument("--only", choices=("reader", "bombs"), help="keep the rest of the page")
     options = parser.parse_args()
+    if options.only == "bombs":
+        _put(_BOMBS.format(remark=options.remark) + _bombs(bombs.read(options.bombs)))
+        return 0
     logs = sorted(options.reader.glob("part-*.jsonl"))
     digests = [each.with_suffix(".digests").read_bytes() for each in logs]
     reader = [_records(each) for each in logs]
     everything = [_records(each) for each in sorted(options.crashes.glob("stream-*.jsonl"))]
+    if options.only == "reader":
+        remark = fill(options.remark, 100, break_long_words=False, break_on_hyphens=False)
+        _put(f"{_READER}{remark}\n\n{_reader(reader, digests)}\n")
+        return 0
     text = page(reader, digests, everything, options.remark)
     if options.bombs is not None:
-        text += _BOMBS + options.bombs.read_text("utf-8")
+        text += _BOMBS.format(remark="") + _bombs(bombs.read(options.bombs))
     PAGE.write_text(text, "utf-8")
     return 0
+
+
+def _put(section: str) -> None:
+    """Puts a section in the place of the one with its title, or at the end."""
+    title = section.strip().partition("\n")[0]
+    before, _, after = PAGE.read_text("utf-8").partition(f"{title}\n")
+    rest = after[after.index("\n## ") + 1 :] if "\n## " in after else ""
+    PAGE.write_text(before.rstrip() + f"\n\n{section.strip()}\n" + (rest and f"\n{rest}"), "utf-8")
+
+
+def _bombs(costs: Sequence[bombs.Cost]) -> str:
+    """The costs by command, the two nearest to the bound of memory and all that break one."""
+    lines = ["| command | program | bytes | exit | peak | time | printed |", "| --- " * 7 + "|"]
+    for command in bombs.COMMANDS:
+        mine = [each for each in costs if each.command == command]
+        mine.sort(key=lambda each: -each.peak / each.allowed)
+        shown = mine[:2] + [each for each in mine[2:] if each.is_over]
+        lines += (
+            f"| {command}, {len(mine)} | {each.program} | {each.size:,} | {each.code} | "
+            f"{each.peak / 2**20:.0f} of {each.allowed / 2**20:.0f} MiB"
+            f"{' **too much**' if each.is_over else ''} | {each.seconds:.1f} s | "
+            f"{each.printed:,} |"
+            for each in shown
+        )
+    return "\n".join(lines) + "\n"
 
 
 def _records(log: Path) -> list[dict[str, Any]]:

@@ -10,12 +10,14 @@ from typing import Any
 import jsonschema
 import pytest
 
+from pte_lint.inspection.build import inspect_artifact
 from pte_lint.inspection.model import Inspection, Refusal
 from pte_lint.report import inspection_json, inspection_text, needs_text
 from tests.support.builder import MethodBuilder
 from tests.support.golden import check_golden
 from tests.support.look import DATA, listings, look
 from tests.support.program_builder import build_program
+from tests.support.sharing_writer import write_shared
 
 GOLDEN = Path(__file__).parent / "golden"
 SCHEMA = DATA.parents[1] / "schema" / "inspection.schema.json"
@@ -140,3 +142,19 @@ def test_runtimes(
         given=(),
     )
     assert list(needs_text.lines(needs, 5))[: len(expected)] == expected
+
+
+def test_a_document_is_not_many_times_as_long_as_the_file() -> None:
+    b = MethodBuilder()
+    x = b.input((2,))
+    b.output(b.call("aten::relu.out", x, out=(2,)))
+    built = build_program(b)
+    (plan,) = built.program.execution_plan or ()
+    plan = replace(plan, inputs=(x,) * 12_000)
+    content = write_shared(replace(built.program, execution_plan=(plan,)), built.segment_data)
+    text = inspection_json.render(inspect_artifact(content, name="many.pte"))
+    made = json.loads(text)
+    listed = len(made["methods"][0]["inputs"])
+    assert made["unlisted"] == {"methods[0].inputs": 12_000 - listed}
+    assert len(text) < (4 << 20) + 16 * len(content)
+    assert listed > 1000

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from pte_lint.report.jsonable import dumps, line, pieces
+from pte_lint.report.jsonable import Room, dumps, line, pieces
 
 
 @dataclass(frozen=True)
@@ -61,3 +61,15 @@ def test_what_is_made_late_is_written_where_it_belongs() -> None:
     made = json.loads(text)
     assert made["name"] == "ab"
     assert [leaf["zeta"] for leaf in made["leaves"]] == [1, 2]
+
+
+def test_items_for_which_there_is_no_room_are_counted_by_their_list() -> None:
+    room = Room(3000)
+    leaves = tuple(Leaf(number, ()) for number in range(90))
+    text = "".join(pieces(Tree("all", leaves, (Tree("below", leaves),)), room))
+    made = json.loads(text)
+    listed = len(made["leaves"])
+    assert 16 < listed < 90
+    assert made["leaves"] == [{"zeta": number, "alpha": []} for number in range(listed)]
+    assert len(made["trees"][0]["leaves"]) == 16, "a few are always listed"
+    assert room.unlisted == {"leaves": 90 - listed, "trees[0].leaves": 74}
