@@ -7,7 +7,8 @@ import re
 from typing import Final
 
 _SHELL: Final = re.compile(
-    r"^(?:pte-lint|git|cmake|pip|python3?|cp|export|base64|tail|truncate|sha256sum|docker|nm|nvidia-smi) ",
+    r"^(?:pte-lint|git|cmake|pip|python3?|cp|export|base64|tail|truncate|sha256sum|docker|nm|"
+    r"nvidia-smi) ",
     re.MULTILINE,
 )
 _CPP: Final = re.compile(r"::\w|;\s*(?://.*)?$|^#include|\w->\w", re.MULTILINE)

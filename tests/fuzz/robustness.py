@@ -65,7 +65,7 @@ fails otherwise; a repaired file that is valid. Limits: {seconds:.0f} seconds of
 _BOMBS = """
 ## Crafted programs
 
-`python -m tests.fuzz.bombs`: programs that are made to cost much. Allowed are 64 MiB and forty times
+`python -m tests.fuzz.bombs`: programs that are made to cost much. Allowed are 64 MiB and 40 times
 the file for the whole process, and output of 4 MiB and sixteen times the file in each format. Check
 writes all formats at once. {remark}
 
