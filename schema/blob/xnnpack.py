@@ -26,7 +26,6 @@ from pte_lint.schema.xnnpack_checks import (
     bits_of,
     constants_of,
     graph_problems,
-    tensor_of,
     value_step,
 )
 from pte_lint.schema.xnnpack_graph import (
@@ -36,6 +35,7 @@ from pte_lint.schema.xnnpack_graph import (
     QuantizedTensorValue,
     binding,
     operator_names,
+    tensor_of,
 )
 
 BACKEND = "XnnpackBackend"
