@@ -65,10 +65,11 @@ fails otherwise; a repaired file that is valid. Limits: {seconds:.0f} seconds of
 _BOMBS = """
 ## Crafted programs
 
-`python -m tests.fuzz.bombs`: programs that are made to cost much. Allowed are 64 MiB and 40 times
+`python -m tests.fuzz.bombs`: programs made to cost much. Allowed are 64 MiB and forty times
 the file for the whole process, and output of 4 MiB and sixteen times the file in each format. Check
-writes all formats at once. {remark}
+writes all formats at once.
 
+{remark}
 For each command, how many programs it was measured on, and those that came closest to a bound.
 
 """
@@ -84,7 +85,8 @@ def main() -> int:
     parser.add_argument("--only", choices=("reader", "bombs"), help="keep the rest of the page")
     options = parser.parse_args()
     if options.only == "bombs":
-        _put(_BOMBS.format(remark=options.remark) + _bombs(bombs.read(options.bombs)))
+        told = f"{fill(options.remark, 100)}\n" if options.remark else ""
+        _put(_BOMBS.format(remark=told) + _bombs(bombs.read(options.bombs)))
         return 0
     logs = sorted(options.reader.glob("part-*.jsonl"))
     digests = [each.with_suffix(".digests").read_bytes() for each in logs]
