@@ -19,11 +19,7 @@ from functools import cached_property
 from typing import Final
 
 from pte_lint.claims.forecast import Outcome, Stage, error
-from pte_lint.interpret.choices import (
-    fixed_inputs,
-    has_dynamic_sizes,
-    largest_sizes,
-)
+from pte_lint.interpret.choices import fixed_inputs, has_dynamic_sizes, largest_sizes
 from pte_lint.interpret.dead import Dead
 from pte_lint.interpret.faults import AT_ENDS, OF_NUMBERS, Fault, FaultKind, NarrowInput
 from pte_lint.interpret.inputs import set_inputs
