@@ -87,7 +87,8 @@ def _state(
             continue
         if name == "shared" and not one:
             continue
-        what = f"that the {field.alias or name} of the state {promised.name} is"
+        told = "sharing by methods" if name == "shared" else field.alias or name
+        what = f"that the {told} of the state {promised.name} is"
         yield _broken(given, f"{key}.{field.alias or name}", what, _plain(one), _plain(other))
 
 

@@ -44,8 +44,8 @@ def test_a_program_keeps_its_own() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"offset": 64}, "shared of the state cache is yes; the file has no."),
-        ({"memory_id": 1}, "shared of the state cache is yes; the file has no."),
+        ({"offset": 64}, "sharing by methods of the state cache is yes; the file has no."),
+        ({"memory_id": 1}, "sharing by methods of the state cache is yes; the file has no."),
         (
             {"name": "other"},
             "methods with the state cache are [prefill, decode]; the file has [prefill].",
