@@ -224,8 +224,6 @@ def _pooling(kinds: tuple[Dtype, ...], *, is_maximum: bool) -> Callable[[Node, A
             _same_quantization(source, made)
         if source.dtype != made.dtype or source.dtype is F16:
             raise UnknownNodeError
-        # The operator's own limits (src/operators/{max,average}-pooling-nhwc.c).
-        need(area > 1, "has a window of one element", is_late=True)
         limits = node.output_min_max
         if limits is not None and not limits.output_min < limits.output_max:
             raise UnknownNodeError
@@ -244,7 +242,6 @@ def _largest(node: Node, content: Any, values: Values) -> None:
     source, made = values.get(numbers[0], "input"), values.get(numbers[1], "output")
     values.get(numbers[2], "second output")
     need(source.dtype is made.dtype is F32, f"has no kernel for {types(source, made)}")
-    need(area > 1, "has a window of one element", is_late=True)
 
 
 def _global_average(node: Node, content: Any, values: Values) -> None:

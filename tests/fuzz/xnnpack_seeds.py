@@ -128,6 +128,8 @@ def node_programs() -> Iterator[tuple[str, bytes]]:
     yield "Resize", _image("StaticResizeBilinear2D", (1, 3, 4, 2), (1, 6, 8, 2), **resize)
     for pooling in ("MaxPooling2d", "AvgPooling2d"):
         yield pooling, _image(pooling, (1, 4, 4, 2), (1, 2, 2, 2), **_POOL)
+        one = {**_POOL, "pooling_height": 1, "pooling_width": 1}
+        yield f"{pooling} of one element", _image(pooling, (1, 4, 4, 2), (1, 2, 2, 2), **one)
     yield "GlobalAvgPooling2d", _image("GlobalAvgPooling2d", (1, 4, 4, 2), (1, 1, 1, 2), flags=0x40)
     for count in (2, 3, 4, 5):
         yield f"Concatenate{count}", _concatenate(count)
