@@ -33,7 +33,8 @@ def print_bytes(text: str | Iterable[str]) -> None:
         sys.stdout.writelines(_parts(text))
         return
     sys.stdout.flush()
-    binary.writelines(part.encode("utf-8") for part in _parts(text))
+    for part in _parts(text):  # not writelines, which streams of test runners do not all hand on
+        binary.write(part.encode("utf-8"))
     binary.flush()
 
 
