@@ -151,7 +151,9 @@ def test_a_stricter_configuration_judges_every_program(act: Act, repository: Rep
     repository.put("model.pte", PAIRED)
     repository.put("pyproject.toml", b"[project]\nname = 'x'\n")
     repository.base = repository.commit()
-    repository.put("pyproject.toml", b"[project]\nname = 'x'\n[tool.pte-lint]\nfail-on = 'info'\n")
+    repository.put(
+        "pyproject.toml", b"[project]\nname = 'x'\n[tool.pte-lint]\nfail-on = 'unchecked'\n"
+    )
     repository.commit()
     run = act()
     assert paths(run) == ["kept.pte", "model.pte"]
@@ -172,7 +174,7 @@ def test_other_tables_of_a_project_file_are_no_settings(act: Act, repository: Re
 
 
 def test_removed_settings_stay_in_force(act: Act, repository: Repository) -> None:
-    repository.put("pte-lint.toml", b"fail-on = 'info'\n")
+    repository.put("pte-lint.toml", b"fail-on = 'unchecked'\n")
     repository.base = repository.commit()
     (repository.path / "pte-lint.toml").unlink()
     repository.put("model.pte", PAIRED)
