@@ -65,14 +65,14 @@ def test_findings_come_first_and_link_there_and_back() -> None:
     assert text.index('id="findings"') < text.index('id="m0"') < text.index('id="bytes"')
     found = read(text)
     placed = [i for i in found.ids if i.startswith("f-")]
-    assert len(placed) == 5
+    assert len(placed) == 6
     assert {"#m0-in0", "#m0-in1", "#m0-v0", "#m0-v1", "#m0-out0"} <= set(found.links)
     assert {f"#{i}" for i in placed[:2]} <= set(found.links)
 
 
 def test_errors_come_before_warnings_before_infos() -> None:
     kinds = re.findall(r'<article class="finding (\w+)">', page(BAD))
-    assert kinds == ["error", "warning", "info", "info"]
+    assert kinds == ["error", "warning", "info", "info", "info"]
 
 
 def test_what_the_fix_changes_is_said_in_numbers() -> None:
