@@ -37,7 +37,12 @@ from pte_lint.rulebook.rule import Yields, method_rule
 def check(method: Method, context: Context) -> Yields:
     """One finding an arena: its first such tensor."""
     seen: set[int] = set()
-    far = [(p.values[0], p.info) for p in method.table.plots if p.info.memory_offset_high]
+    far = [
+        (p.values[0], p.info)
+        for p in method.table.plots
+        # An arena that does not exist is PTE201's.
+        if p.info.memory_offset_high and p.info.memory_id in method.arenas
+    ]
     for v, info in sorted(far, key=itemgetter(0)):
         if info.memory_id in seen:
             continue
