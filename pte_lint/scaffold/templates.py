@@ -139,6 +139,7 @@ Rules of pte-lint. Installed beside it, `pte-lint check` asks them too; `pte-lin
 `--isolated` leaves them out.
 
     pip install -e ".[test]"
+    pip install --no-deps "executorch>=1.5"  # the runtime, which proves errors; Linux only
     pte-lint new-rule no-double-inputs
     pte-lint rules --check
 """
