@@ -18,6 +18,11 @@ from collections.abc import Callable
 from pte_lint.schema.blob.facts import BlobArgument, BlobFacts, BlobProblem, WantedData
 from pte_lint.schema.blob.window import Window
 
+COREML_MAGIC = (b"CMJR", 0)
+MPS_MAGIC = (b"MP00", 4)
+MLX_MAGIC = (b"MLX0", 4)
+"""What blobs of these backends have, and where."""
+
 _COMPILED = "compiled for the backend's own device"
 
 
@@ -36,7 +41,7 @@ def _unknown(blob: Window, message: str, error: str | None = None, at: int = 0) 
 
 
 def _coreml(blob: Window) -> BlobFacts:
-    if not blob.starts_with(b"CMJR"):
+    if not blob.starts_with(*COREML_MAGIC):
         # An in-memory file system: its JSON metadata is written backwards at the end.
         if len(blob) and blob.look(len(blob) - 1, 1) == b"{":
             return BlobFacts("Core ML in-memory file system", blob.span, opaque=_COMPILED)
@@ -56,13 +61,13 @@ def _coreml(blob: Window) -> BlobFacts:
 
 
 def _mps(blob: Window) -> BlobFacts:
-    if not blob.starts_with(b"MP00", 4):
+    if not blob.starts_with(*MPS_MAGIC):
         return _unknown(blob, f"magic {blob.look(4, 4)!r} is not MP00", at=4)
     return BlobFacts("MPS graph MP00", blob.span, opaque="the graph is checked by the backend")
 
 
 def _mlx(blob: Window) -> BlobFacts:
-    if not blob.starts_with(b"MLX0", 4):
+    if not blob.starts_with(*MLX_MAGIC):
         return _unknown(blob, f"magic {blob.look(4, 4)!r} is not MLX0", at=4)
     (data_at,) = blob.unpack("<Q", 8, "the header")
     problems: tuple[BlobProblem, ...] = ()

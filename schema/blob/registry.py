@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pte_lint.schema.blob import aoti, vela, vulkan, xnnpack
-from pte_lint.schema.blob.containers import DESCRIBERS
+from pte_lint.schema.blob.containers import COREML_MAGIC, DESCRIBERS, MLX_MAGIC, MPS_MAGIC
 from pte_lint.schema.blob.facts import BlobFacts
 from pte_lint.schema.blob.window import Window
 
@@ -31,15 +31,14 @@ _BUILT_IN: dict[str, Reader] = {
     **{name: _without_specs(read) for name, read in DESCRIBERS.items()},
 }
 _REGISTERED: dict[str, Reader] = {}
-_MAGICS = (
-    (4, b"XH00", xnnpack.BACKEND),
-    (4, b"VH00", vulkan.BACKEND),
-    (4, b"MP00", "MPSBackend"),
-    (4, b"MLX0", "MLXBackend"),
-    (0, b"CMJR", "CoreMLBackend"),
-    (0, b"vela_bin_stream", vela.BACKEND),
-)
-"""Where a blob has which bytes, and the backend that looks for them there."""
+_MAGICS = {
+    xnnpack.BACKEND: xnnpack.MAGIC,
+    vulkan.BACKEND: vulkan.MAGIC,
+    vela.BACKEND: vela.MAGIC,
+    "CoreMLBackend": COREML_MAGIC,
+    "MPSBackend": MPS_MAGIC,
+    "MLXBackend": MLX_MAGIC,
+}
 
 
 def register_reader(backend_id: str, reader: Reader) -> None:
@@ -65,4 +64,4 @@ def is_built_in(backend_id: str) -> bool:
 
 def maker_of(blob: Window) -> str:
     """The id of the backend that looks for the magic which a blob begins with; "" for no such."""
-    return next((name for at, magic, name in _MAGICS if blob.starts_with(magic, at)), "")
+    return next((name for name, magic in _MAGICS.items() if blob.starts_with(*magic)), "")

@@ -22,9 +22,11 @@ from pte_lint.schema.blob.facts import (
 from pte_lint.schema.blob.window import OutsideError, Window
 
 BACKEND = "EthosUBackend"
+MAGIC = (b"vela_bin_stream", 0)
+"""What its blobs have, and where."""
 
 _NAME = "Vela stream"
-_FIRST, _LAST = b"vela_bin_stream", b"vela_end_stream"
+_LAST = b"vela_end_stream"
 _BLOCKS = (b"cmd_data", b"weight_data", b"scratch_size", b"inputs", b"outputs")
 _KEY_BYTES = 64
 _IO = struct.Struct("<9i")
@@ -41,7 +43,7 @@ def describe(blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
         blob: The blob.
         specs: The delegate's compile specs; Vela's own options are among them.
     """
-    if not blob.starts_with(_FIRST):
+    if not blob.starts_with(*MAGIC):
         problem = BlobProblem(blob.start, "does not start with vela_bin_stream", _INVALID)
         return BlobFacts("", blob.span, (problem,))
     stream = _Stream(blob)

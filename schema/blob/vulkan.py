@@ -26,6 +26,8 @@ from pte_lint.schema.record import record
 from pte_lint.schema.violations import is_exhausted
 
 BACKEND = "VulkanBackend"
+MAGIC = (b"VH00", 4)
+"""What its blobs have, and where."""
 
 _HEADER_BYTES = 30
 _NAMED = (1 << 64) - 1
@@ -105,7 +107,7 @@ def describe(blob: Window) -> BlobFacts:
     if len(blob) < _HEADER_BYTES:
         message = f"{len(blob)} bytes are less than the {_HEADER_BYTES} of the header"
         return BlobFacts("", blob.span, (BlobProblem(blob.start, message, "InvalidArgument"),))
-    if not blob.starts_with(b"VH00", 4):
+    if not blob.starts_with(*MAGIC):
         found = blob.take(4, 4)
         wrong = BlobProblem(blob.start + 4, f"magic {found!r} is not VH00", "NotFound")
         return BlobFacts("", blob.span, (wrong,))

@@ -39,6 +39,8 @@ from pte_lint.schema.xnnpack_graph import (
 )
 
 BACKEND = "XnnpackBackend"
+MAGIC = (b"XH00", 4)
+"""What its blobs with a header have, and where."""
 
 _HEADER_BYTES = 30
 _IDENTIFIERS = (b"XN00", b"XN01")
@@ -55,7 +57,7 @@ def describe(blob: Window) -> BlobFacts:
         message = f"{len(blob)} bytes are less than the {_HEADER_BYTES} of the header"
         return BlobFacts("", blob.span, (BlobProblem(blob.start, message, "InvalidArgument"),))
     where, constants = Span(0, len(blob)), None
-    if blob.starts_with(b"XH00", 4):
+    if blob.starts_with(*MAGIC):
         graph_at, graph_size, constants_at, constants_size = fields = blob.unpack("<IIIQ", 10)
         message = _header_problem(fields, len(blob))
         if message:
