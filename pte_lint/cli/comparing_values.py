@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -34,6 +35,8 @@ _WIDE: Final = 79
 class Comparisons:
     """What is asked for beyond claims; to be entered before it is made for artifacts.
 
+    Memory to record in and a process of PyTorch's are there from the first comparison on.
+
     Args:
         cases: Runs to make; those of a bundle are made besides.
         reference: Whether to compare each call with PyTorch's operator.
@@ -50,8 +53,6 @@ class Comparisons:
         self._stack = ExitStack()
 
     def __enter__(self) -> Comparisons:
-        self._recording = self._stack.enter_context(Recording())
-        self._torch = self._stack.enter_context(PyTorch(self._recording))
         return self
 
     def __exit__(
@@ -61,6 +62,14 @@ class Comparisons:
         trace: TracebackType | None,
     ) -> None:
         self._stack.close()
+
+    @cached_property
+    def _recording(self) -> Recording:
+        return self._stack.enter_context(Recording())
+
+    @cached_property
+    def _torch(self) -> PyTorch:
+        return self._stack.enter_context(PyTorch(self._recording))
 
     def made(
         self,

@@ -86,15 +86,6 @@ _OPEN: dict[str, Probe] = {}
 _OPENING = threading.Lock()
 
 
-def require_linux() -> None:
-    """Raises `HarnessUnavailable` on other systems."""
-    if not sys.platform.startswith("linux"):
-        raise HarnessUnavailable(
-            f"Programs are run on Linux only, this is {sys.platform}.",
-            "Use a Linux machine or container.",
-        )
-
-
 def build_probe() -> Probe:
     """The probe for the installed runtime, built now if it has not been built before.
 
@@ -107,7 +98,11 @@ def build_probe() -> Probe:
     Raises:
         HarnessUnavailable: No Linux, no runtime, no compiler, or the compiler failed.
     """
-    require_linux()
+    if not sys.platform.startswith("linux"):
+        raise HarnessUnavailable(
+            f"Programs are run on Linux only, this is {sys.platform}.",
+            "Use a Linux machine or container.",
+        )
     wheel = find_wheel()
     compiler = find_compiler()
     key = _key(wheel, compiler)

@@ -15,7 +15,6 @@ from math import prod
 from types import TracebackType
 from typing import Any, Final
 
-from pte_lint.harness.build import require_linux
 from pte_lint.ops.operators import base_name
 from pte_lint.ops.schemas import OperatorSchema, operator_schema
 from pte_lint.schema.enums import MAX_RANK, element_size
@@ -104,14 +103,9 @@ class Damaged(ValueError):  # noqa: N818 - a state, and no fault of this program
 
 
 class Recording:
-    """Shared memory for one run after the other.
-
-    Raises:
-        HarnessUnavailable: The system is not Linux.
-    """
+    """Shared memory for one run after the other."""
 
     def __init__(self, size: int = Size) -> None:
-        require_linux()
         self.size = size
         self.fd = os.memfd_create("pte-lint-recording", os.MFD_CLOEXEC)
         os.ftruncate(self.fd, size)
