@@ -6,8 +6,8 @@ file is one that the file keeps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, cast
 
 from pte_lint.data.blobs import Blob, blobs
 from pte_lint.data.context import Context
@@ -82,11 +82,18 @@ def _work(method: Method, facts: MethodFacts, context: Context) -> dict[str, obj
 def facts_by_name(context: Context) -> dict[str, tuple[Method, MethodFacts]]:
     """The methods by name; of equal names the first, which is the one that the runtime finds."""
     found: dict[str, tuple[Method, MethodFacts]] = {}
-    for method in context.methods:
-        name = label(method.name)
-        if name not in found:
-            found[name] = method, method_facts(method, blobs(method, context))
+    for method, facts in zip(context.methods, _facts(context), strict=True):
+        found.setdefault(label(method.name), (method, facts))
     return found
+
+
+def _facts(context: Context) -> Sequence[MethodFacts]:
+    """What is told of each method: worked out once for all rules that ask."""
+    known = context.kept.get("facts")
+    if known is None:
+        methods = context.methods
+        known = context.kept["facts"] = [method_facts(m, blobs(m, context)) for m in methods]
+    return cast("Sequence[MethodFacts]", known)
 
 
 def ports(given: Iterable[code.Port]) -> tuple[model.Port, ...]:
@@ -199,10 +206,9 @@ def file_bytes(context: Context) -> dict[str, int]:
     """The file's size, and by device what of it is blobs and keys of delegates there."""
     found: dict[str, dict[object, int]] = {}
     known = key_sizes(context)
-    for method in context.methods:
-        described = blobs(method, context)
-        targets = {each.index: each.device for each in method_facts(method, described).delegates}
-        for blob in described:
+    for method, facts in zip(context.methods, _facts(context), strict=True):
+        targets = {each.index: each.device for each in facts.delegates}
+        for blob in blobs(method, context):
             device = targets.get(blob.index)
             if device is None or device == _HOST:
                 continue

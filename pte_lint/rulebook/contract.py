@@ -96,11 +96,20 @@ def broken(
         remediation=f"{remediation} Where the change is meant, change the contract:\n\n"
         "    pte-lint contract FILE -o contract.toml",
         location=location or (method.location() if method is not None else Location()),
-        evidence={"contract": given.source, "key": key, "promised": promised, "found": found},
+        evidence={
+            "contract": given.source,
+            "key": key,
+            "promised": _plain(promised),
+            "found": _plain(found),
+        },
         subject=f"{given.source}: {key}",
         method=method.name if method is not None else None,
         plan=method.index if method is not None else None,
     )
+
+
+def _plain(value: Json) -> Json:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _said(value: Json) -> str:

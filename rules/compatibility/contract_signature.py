@@ -108,7 +108,7 @@ def _differences(wanted: Port, has: Port) -> Iterator[tuple[str, Json, Json]]:
         one, other = getattr(wanted, name), getattr(has, name)
         if name == "name" or one is None or _is_same(one, other):
             continue
-        yield field.alias or name, _plain(one), _plain(other)
+        yield field.alias or name, one, other
 
 
 def _is_same(promised: object, found: object) -> bool:
@@ -117,7 +117,3 @@ def _is_same(promised: object, found: object) -> bool:
         return same_rank and all(a in ("*", b) for a, b in zip(promised, found, strict=True))
     # True is 1 to Python, and to no runner.
     return type(promised) is type(found) and promised == found
-
-
-def _plain(value: object) -> Json:
-    return list(value) if isinstance(value, tuple) else value

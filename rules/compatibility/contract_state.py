@@ -89,12 +89,8 @@ def _state(
             continue
         told = "sharing by methods" if name == "shared" else field.alias or name
         what = f"that the {told} of the state {promised.name} is"
-        yield _broken(given, f"{key}.{field.alias or name}", what, _plain(one), _plain(other))
+        yield _broken(given, f"{key}.{field.alias or name}", what, one, other)
 
 
 def _broken(given: GivenContract, key: str, what: str, promised: Json, found: Json) -> Finding:
     return broken(given, key, what, promised, found, remediation=_REMEDIATION)
-
-
-def _plain(value: object) -> Json:
-    return list(value) if isinstance(value, tuple) else value
