@@ -66,16 +66,21 @@ def method_needs(method: Method, target: Target) -> Iterator[Need]:
         yield Need(NeedKind.OUTPUT, what, name, _BIND)
 
 
-def absent_backends(method: Method, target: Target) -> list[str]:
-    """The backends of the delegates that the target's profile does not list, each once.
+def absent_backends(method: Method, target: Target) -> dict[str, int]:
+    """The backends of the delegates that the target's profile does not list, each with the index
+    of its first delegate.
 
     Every delegate in the table is initialised when the method is loaded, called or not.
     """
     profile = target.profile
     if not profile.kernels and not profile.backends:
-        return []
-    ids = [d.id.split("\0", 1)[0] for d in method.plan.delegates or () if d.id is not None]
-    return [name for name in dict.fromkeys(ids) if name not in profile.backends]
+        return {}
+    found: dict[str, int] = {}
+    for index, delegate in enumerate(method.plan.delegates or ()):
+        name = delegate.id.split("\0", 1)[0] if delegate.id is not None else None
+        if name is not None and name not in profile.backends:
+            found.setdefault(name, index)
+    return found
 
 
 def device_inputs(method: Method) -> dict[Device, list[int]]:

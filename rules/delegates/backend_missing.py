@@ -46,6 +46,7 @@ from pte_lint.data.blobs import blobs
 from pte_lint.data.context import Context
 from pte_lint.ops.libraries import BACKENDS, DEMOS
 from pte_lint.questions.method import Method
+from pte_lint.questions.needs import absent_backends
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _MISSING = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))
@@ -70,15 +71,9 @@ def check(method: Method, ctx: Context) -> Yields:
     target = ctx.target
     if not target.profile.kernels and not target.profile.backends:
         raise NotEvaluated("the target profile lists no backends")
-    said: set[str] = set()
     made_by = {blob.index: blob.facts.made_by for blob in blobs(method, ctx)}
-    for index, delegate in enumerate(method.plan.delegates or ()):
-        if delegate.id is None:
-            continue
-        name = delegate.id.split("\0", 1)[0]
-        if name in target.profile.backends or name in said:
-            continue
-        said.add(name)
+    delegates = method.plan.delegates or ()
+    for name, index in absent_backends(method, target).items():
         if not target.explicit_profile:
             yield Unchecked(
                 f"the delegates of {name or 'the backend without a name'} in {method.name}",
@@ -93,7 +88,7 @@ def check(method: Method, ctx: Context) -> Yields:
             remediation=_advice(name),
             location=Location(
                 path=f"{method.path}.delegates[{index}].id",
-                byte_offset=method.base + delegate.at,
+                byte_offset=method.base + delegates[index].at,
             ),
             forecast=_MISSING if target.explicit_profile else None,
             order=(LoadMethodStep.DELEGATES, index, 1),

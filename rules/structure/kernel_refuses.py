@@ -60,13 +60,11 @@ from pte_lint.interpret.endings import ending
 from pte_lint.interpret.faults import Fault, FaultKind, NarrowInput
 from pte_lint.ir.steps import Step
 from pte_lint.ops.checks.call import Cause, End, Refused
+from pte_lint.ops.promotion import COMPLEX
 from pte_lint.ops.ways_out import NARROW, RUN, way_out
 from pte_lint.questions.method import Method
 from pte_lint.questions.refusals import Refusal, refusals
 from pte_lint.rulebook.rule import Yields, method_rule
-
-_COMPLEX: Final = frozenset({8, 9, 10})
-"""Element types: complex32, complex64 and complex128."""
 
 _VERBS: Final = {
     End.REFUSED: "refuses the call",
@@ -77,6 +75,17 @@ _VERBS: Final = {
 }
 
 
+_WORDS: Final = {
+    Cause.SHAPES: "[Ss]ize|SIZE|[Rr]ank|[Dd]im|numel|range|shape|bound",
+    Cause.RANK: "[Rr]ank|[Dd]im|numel|range|shape|bound",
+    Cause.UNSUPPORTED: "[Tt]ype|[Pp]ad|[Dd]im|[Ss]ize|bool",
+    Cause.TYPES: "[Tt]ype|cast",
+    Cause.ORDER: "[Dd]im.?order|contiguous|channels",
+    Cause.IN_PLACE: "in.place|[Ss]pecial case",
+}
+"""Of what a kernel's own check speaks in the log, by what it objects to."""
+
+
 @method_rule(
     "PTE141",
     "kernel-refuses",
@@ -84,35 +93,9 @@ _VERBS: Final = {
     "calls whose tensors the kernel's checks refuse",
     sign=(
         Sign("signal: SIGFPE"),
-        Sign(
-            "^first: .*([Ss]ize|SIZE|[Rr]ank|[Dd]im|numel|range|shape|bound)",
-            also=IN_CALL,
-            when={"about": "shapes"},
-        ),
-        Sign(
-            "^first: .*([Rr]ank|[Dd]im|numel|range|shape|bound)",
-            also=IN_CALL,
-            when={"about": "rank"},
-        ),
-        Sign(
-            "^first: .*([Tt]ype|[Pp]ad|[Dd]im|[Ss]ize|bool)",
-            also=IN_CALL,
-            when={"about": "unsupported"},
-        ),
-        Sign(
-            "^first: .*([Tt]ype|cast)",
-            also=IN_CALL,
-            when={"about": "types"},
-        ),
-        Sign(
-            "^first: .*([Dd]im.?order|contiguous|channels)",
-            also=IN_CALL,
-            when={"about": "order"},
-        ),
-        Sign(
-            "^first: .*(in.place|[Ss]pecial case)",
-            also=IN_CALL,
-            when={"about": "in place"},
+        *(
+            Sign(f"^first: .*({words})", also=IN_CALL, when={"about": str(cause)})
+            for cause, words in _WORDS.items()
         ),
         Unseen("the kernel does not look: only other results would tell", Trial.COMPARE),
     ),
@@ -147,7 +130,7 @@ def check(method: Method, context: Context) -> Yields:
 
 def _is_complex(method: Method, step: Step) -> bool:
     tensors = [method.tensor(v) for v in step.args]
-    return any(tensor and tensor.scalar_type in _COMPLEX for tensor in tensors)
+    return any(tensor and tensor.scalar_type in COMPLEX for tensor in tensors)
 
 
 def _finding_of(method: Method, fault: Fault) -> Finding:
