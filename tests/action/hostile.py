@@ -59,7 +59,7 @@ class Trap:
             "[pytest11]\nevil = evil\n",
             "pytest.ini": "[pytest]\naddopts = -p evil\n",
             "setup.cfg": "[tool:pytest]\naddopts = -p evil\n",
-            "pip.conf": "[global]\nno-such-option = 1\nindex-url = http://127.0.0.1:9/\n",
+            "pip.conf": "[global]\nno-such-option = 1\nproxy = http://127.0.0.1:9/\n",
             ".python-version": "../../evil\n",
             ".tool-versions": "python path:./bin\n",
             ".envrc": f"echo envrc >> '{trace}'\n",
