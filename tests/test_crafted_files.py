@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.sharing_writer import write_shared
 
 _CHILD = """

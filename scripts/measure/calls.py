@@ -12,10 +12,10 @@ import torch
 from pte_lint.schema.enums import KernelTypes
 
 from pte_lint.ops.schemas import operator_schema
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.kernels.bases import bases
-from tests.support.builder import MethodBuilder
 from tests.support.kernel_calls import Argument, KernelCall, T
-from tests.support.program_builder import build_program
 
 Q = "quantized_decomposed::"
 _IMAGE, _MASK = T((2, 3, 4, 5)), T((2, 3, 4, 5), "bool")

@@ -9,9 +9,9 @@ import torch
 
 from measure.calls import filled, reference, stored
 from pte_lint.ops.schemas import operator_schema
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.kernel_calls import Argument, KernelCall, T
-from tests.support.program_builder import build_program
 
 LAST = (0, 2, 3, 1)
 Sizes = tuple[int, ...]

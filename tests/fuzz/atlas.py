@@ -16,8 +16,8 @@ from pte_lint.schema.flat_tensor import FlatTensor
 from pte_lint.schema.program import Bool, Double, EValue, Instruction, Int, Program
 
 from pte_lint.testing.builder import _KINDS
-from tests.support.layout import SLOTS
-from tests.support.values import CODES
+from pte_lint.testing.layout import SLOTS
+from pte_lint.testing.values import CODES
 
 _WIDTHS = {"u8": 1, "i8": 1, "bool": 1, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "f64": 8}
 _UNIONS: dict[type[Any], dict[int, type[Any]]] = {

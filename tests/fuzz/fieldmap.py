@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tests.support.layout import SLOTS
+from pte_lint.testing.layout import SLOTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class FieldKind:
     Attributes:
         table: The dataclass.
         name: The field.
-        word: Its type word; see `tests.support.layout`.
+        word: Its type word; see `pte_lint.testing.layout`.
     """
 
     table: type[Any]

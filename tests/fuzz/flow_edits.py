@@ -16,9 +16,9 @@ from pte_lint.schema.program import (
     MoveCall,
 )
 
+from pte_lint.testing.builder import instruction
 from tests.fuzz.edits import FieldEdit
 from tests.fuzz.plan_edits import Chosen
-from tests.support.builder import instruction
 
 _Code = tuple[str, list[Instruction]]
 

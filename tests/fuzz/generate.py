@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from math import prod
 from random import Random
 
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz.pack import pack
 from tests.fuzz.subject import Seed
-from tests.support.builder import Label, MethodBuilder
-from tests.support.data_builder import DataTensor, build_data
-from tests.support.program_builder import build_program
 
 _SHAPES = ((4,), (2, 3), (3, 4), (1, 8), (2, 2, 3), ())
 _UNARY = (

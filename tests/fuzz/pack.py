@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pte_lint.schema.program import DelegateCall, KernelCall, TensorList
 
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
 
 
 def pack(method: MethodBuilder) -> None:

@@ -12,6 +12,9 @@ from pte_lint.schema.flat_tensor import FlatTensor
 from pte_lint.schema.loaded import read_program
 from pte_lint.schema.program import Program
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.data_builder import DataTensor, build_bundle, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz.atlas import Atlas, atlas
 from tests.fuzz.byte_edits import blind_edit, structure_edit
 from tests.fuzz.draw import Draw
@@ -20,9 +23,6 @@ from tests.fuzz.garbage import garbage
 from tests.fuzz.sharing import sharing_program
 from tests.fuzz.subject import Seed
 from tests.fuzz.tiny import tiny_seeds
-from tests.support.builder import MethodBuilder
-from tests.support.data_builder import DataTensor, build_bundle, build_data
-from tests.support.program_builder import build_program
 
 #: How often each family is drawn, of a hundred.
 SHARES = {

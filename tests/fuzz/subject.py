@@ -11,8 +11,8 @@ from pte_lint.schema.flat_tensor import FlatTensor
 from pte_lint.schema.loaded import read_flat_tensor, read_program
 from pte_lint.schema.program import Program
 
-from tests.support.containers import Layout, write_flat_tensor, write_program
-from tests.support.edit import replaced
+from pte_lint.testing.containers import Layout, write_flat_tensor, write_program
+from pte_lint.testing.edit import replaced
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Document:
         return write_flat_tensor(self.root, self.segments, layout=self.layout)
 
     def with_field(self, path: str, value: Any) -> Document:
-        """A copy with one field of the model changed; see `tests.support.edit.replaced`."""
+        """A copy with one field of the model changed; see `pte_lint.testing.edit.replaced`."""
         return replace(self, root=replaced(self.root, path, value))
 
     def with_layout(self, **fields: Any) -> Document:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz import campaign
 from tests.fuzz.campaign import Bench, Tally, entries, only_plan, run_chunks
 from tests.fuzz.comparison import Kind
@@ -18,8 +20,6 @@ from tests.fuzz.page import agreement_json, agreement_page
 from tests.fuzz.seeds import all_seeds
 from tests.fuzz.shrink import shrunk
 from tests.fuzz.subject import Seed
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
 from tests.support.runtime import need_runtime
 
 SEEDS = all_seeds(4)[::12]

@@ -8,6 +8,8 @@ import pytest
 from pte_lint.schema.program import NonConstBufferDevice
 
 from pte_lint.claims.forecast import Prediction, Stage, crash, error, undefined
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.fuzz.comparison import Comparison, Kind, Original, compare
 from tests.fuzz.explain import (
     BRANCH,
@@ -23,9 +25,7 @@ from tests.fuzz.explain import (
 )
 from tests.fuzz.oracle import CALLS, Ending, MethodSeen, Observation, Seen
 from tests.fuzz.verdicts import judgement
-from tests.support.builder import Label, MethodBuilder
 from tests.support.examples import adder
-from tests.support.program_builder import BuiltProgram, build_program
 
 LOADED = Ending("program", "load_program", "ok")
 RUNS = Ending("default", "execute", "ok", outputs=("a",), visited=((0, 0, 99),))

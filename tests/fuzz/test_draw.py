@@ -7,12 +7,12 @@ from collections import Counter
 import pytest
 from pte_lint.schema.loaded import read_flat_tensor, read_program
 
+from pte_lint.testing.layout import SLOTS
 from tests.fuzz.atlas import atlas
 from tests.fuzz.draw import SHARES, Draw
 from tests.fuzz.edits import ByteEdit, DoesNotApply, FieldEdit, LayoutEdit, Mutant
 from tests.fuzz.fieldmap import field_map, tables
 from tests.fuzz.seeds import all_seeds, exported_seeds
-from tests.support.layout import SLOTS
 
 SEEDS = all_seeds(20)
 

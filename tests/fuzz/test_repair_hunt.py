@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz import repair_hunt, repairs
 from tests.fuzz.repair_hunt import EDITS, check_edits, hunt
 from tests.fuzz.repairs import Broken, check_repair
 from tests.support.device_programs import add_method
-from tests.support.program_builder import build_program
 
 #: The stream, and so many inputs a part.
 STREAM, INPUTS, PARTS = 301, 60, 3

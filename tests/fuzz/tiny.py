@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from pte_lint.schema.program import Buffer, CompileSpec, Frame, FrameList, Instruction, Span
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.fuzz.subject import Seed
-from tests.support.builder import MethodBuilder
-from tests.support.containers import Layout
-from tests.support.program_builder import BuiltProgram, build_program
 
 
 def tiny_seeds() -> Iterator[Seed]:

@@ -9,9 +9,9 @@ from typing import Any
 
 from pte_lint.schema.fbs import layout
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.schema.layout_writer import write_document
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
 
 NO_ID = 0xFFFFFFFF
 _NHWC = (0, 2, 3, 1)

@@ -27,10 +27,10 @@ from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.wheel import find_wheel
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.rulebook.registry import load_rules
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.agreement import records
-from tests.support.builder import MethodBuilder
 from tests.support.device_programs import add_method
-from tests.support.program_builder import build_program
 from tests.support.runtime import need_runtime
 
 DATA = Path(__file__).parents[1] / "data"

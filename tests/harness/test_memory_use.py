@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pte_lint.harness.build import Probe
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.harness.memory_use import compared
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
 
 CLEAN = Path(__file__).parents[1] / "data" / "clean"
 

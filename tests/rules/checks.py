@@ -7,8 +7,8 @@ from typing import Any
 import pte_lint
 from pte_lint.claims.finding import Finding, Unchecked
 from pte_lint.claims.result import ArtifactReport
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 
 
 def report(program: BuiltProgram | bytes, rule: str, **options: Any) -> ArtifactReport:

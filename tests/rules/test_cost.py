@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.builder import Label, MethodBuilder
+from pte_lint.testing.builder import Label, MethodBuilder
 from tests.support.cost import calls
 
 SIZES = (4,)

@@ -8,8 +8,8 @@ import pytest
 
 import pte_lint
 from pte_lint.claims.finding import Severity
-from tests.support.builder import Label, MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 Condition = Callable[[MethodBuilder], int]
 

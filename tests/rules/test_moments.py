@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pte_lint
-from tests.support.builder import Label, MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 
 def verdict(b: MethodBuilder) -> tuple[str, str, str | None, str | None]:

@@ -24,12 +24,12 @@ from pte_lint.schema.program import (
 from pte_lint.claims.forecast import Outcome, Verification
 from pte_lint.claims.target import Target
 from pte_lint.harness.driver import run_probe
-from tests.support.builder import MethodBuilder
-from tests.support.containers import Layout
-from tests.support.data_builder import BuiltData, DataTensor, build_data
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.data_builder import BuiltData, DataTensor, build_data
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.examples import adder, counter, delegated, externally, plain
 from tests.support.judging import judge, verdict
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.runtime import need_runtime
 
 pytestmark = pytest.mark.runtime

@@ -11,8 +11,8 @@ from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_
 from pte_lint.schema.program import Program, Span
 from pte_lint.schema.violations import is_exhausted
 
+from pte_lint.testing.containers import Layout, write_program
 from tests.support import padded
-from tests.support.containers import Layout, write_program
 from tests.support.dumps import DATA
 
 LINEAR = (DATA / "clean" / "linear.pte").read_bytes()

@@ -10,7 +10,7 @@ from pte_lint.inspection.build import open_for_look
 from pte_lint.inspection.contract import contract_of
 from pte_lint.rulebook.contract import OPTION, GivenContract
 from pte_lint.rulebook.contract_model import Contract
-from tests.support.program_builder import BuiltProgram
+from pte_lint.testing.program_builder import BuiltProgram
 
 
 def own_contract(program: BuiltProgram | bytes) -> Contract:

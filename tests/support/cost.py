@@ -12,8 +12,8 @@ from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import open_artifact
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.rulebook.registry import load_rules
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 
 def calls(build: Callable[[int], MethodBuilder], count: int, family: str = "") -> int:

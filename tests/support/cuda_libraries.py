@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pte_lint.claims.profile import Profile
 from pte_lint.claims.target import Target
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.schema.blob.files import library
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
 
 
 def cuda_program(*contents: bytes | str, backend: str = "CudaBackend") -> bytes:

@@ -11,9 +11,9 @@ from typing import Any
 import pte_lint
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.result import ArtifactReport
-from tests.support.builder import MethodBuilder
-from tests.support.device import Device
-from tests.support.program_builder import BuiltProgram, build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.device import Device
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 
 BACKEND = "SomeDeviceBackend"
 CUDA = "CudaBackend"

@@ -9,9 +9,9 @@ from typing import TypeAlias
 from pte_lint.schema.enums import KernelTypes
 
 from pte_lint.ops.schemas import Parameter, operator_schema
-from tests.support.builder import MethodBuilder
-from tests.support.elements import tensor_bytes
-from tests.support.program_builder import BuiltProgram, build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.elements import tensor_bytes
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 
 
 @dataclass(frozen=True, slots=True)

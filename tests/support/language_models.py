@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 
 CONTEXT = 16
 VOCABULARY = 32

@@ -12,9 +12,9 @@ from dataclasses import replace
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import DataSegment, EValue, Int
 
-from tests.support.builder import Label, MethodBuilder
-from tests.support.data_builder import DataTensor, build_bundle, build_data
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.data_builder import DataTensor, build_bundle, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.sharing_writer import write_shared
 
 Made = tuple[bytes, tuple[bytes, ...]]

@@ -7,7 +7,7 @@ from typing import Any
 
 from pte_lint.schema.program import DelegateCall, Instruction, KernelCall
 
-from tests.support.program_builder import BuiltProgram
+from pte_lint.testing.program_builder import BuiltProgram
 
 _PLAN = "execution_plan[{}]"
 _STEPS = _PLAN + ".chains[0].instructions"

@@ -11,8 +11,8 @@ from pte_lint.harness.build import build_probe
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.outcome import ProbeRun
-from tests.support.data_builder import BuiltData
-from tests.support.program_builder import BuiltProgram
+from pte_lint.testing.data_builder import BuiltData
+from pte_lint.testing.program_builder import BuiltProgram
 
 
 def need_runtime() -> None:

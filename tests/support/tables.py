@@ -22,8 +22,8 @@ from pte_lint.schema.program import (
     Span,
 )
 
-from tests.support.layout import SLOTS
-from tests.support.values import CODES
+from pte_lint.testing.layout import SLOTS
+from pte_lint.testing.values import CODES
 
 # What spans of generated tables point into.
 SOURCE = bytes(range(256))

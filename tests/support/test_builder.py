@@ -21,9 +21,9 @@ from pte_lint.schema.program import (
     Tensor,
 )
 
-from tests.support.builder import D2H, H2D, Label, MethodBuilder
-from tests.support.edit import replaced
-from tests.support.program_builder import BuiltProgram, build_program
+from pte_lint.testing.builder import D2H, H2D, Label, MethodBuilder
+from pte_lint.testing.edit import replaced
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 
 
 def method(built: BuiltProgram, index: int = 0) -> ExecutionPlan:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pte_lint.harness.outcome import MethodRun
-from tests.support.builder import Label, MethodBuilder
-from tests.support.data_builder import BuiltData, DataTensor, build_data
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.data_builder import BuiltData, DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.runtime import need_runtime, run_built
 
 pytestmark = pytest.mark.runtime

@@ -9,10 +9,10 @@ from pte_lint.schema.container import Container, HeaderState, sniff
 from pte_lint.schema.loaded import read_bundled_program, read_program
 from pte_lint.schema.sniff import Kind
 
-from tests.support.builder import MethodBuilder
-from tests.support.containers import Layout, pack_segments
-from tests.support.data_builder import DataTensor, build_bundle, build_data
-from tests.support.program_builder import BuiltProgram, build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.containers import Layout, pack_segments
+from pte_lint.testing.data_builder import DataTensor, build_bundle, build_data
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 
 
 def weighted() -> BuiltProgram:

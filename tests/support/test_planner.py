@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pte_lint.schema.program import AllocationDetails, NonConstBufferDevice
 
-from tests.support.planner import Placement, plan_memory
+from pte_lint.testing.planner import Placement, plan_memory
 
 CUDA0, CUDA1 = (1, 0), (1, 1)
 PLACEMENTS = st.lists(

@@ -11,7 +11,7 @@ from pte_lint.schema.flat_tensor import FlatTensor
 from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program
 from pte_lint.schema.program import Program
 
-from tests.support.containers import (
+from pte_lint.testing.containers import (
     Layout,
     write_bundled_program,
     write_flat_tensor,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 Entry = tuple[Sequence[int], int, int]
 """Shape of six sizes, bytes of an element, offset in working memory."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pte_lint.schema.container import sniff
 from pte_lint.schema.program import DataSegment
 
-from tests.support.builder import MethodBuilder
-from tests.support.containers import Layout
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import scaler
 from tests.support.loopback import Read
-from tests.support.program_builder import build_program
 
 GIB = 1 << 30
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz.odd.defect import OddDefect
-from tests.support.builder import MethodBuilder
 from tests.support.examples import adder
 from tests.support.language_models import decoder, program
-from tests.support.program_builder import build_program
 
 
 def _too_new() -> OddDefect:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from pte_lint.schema.program import Frame, FrameList
 
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.data_builder import DataTensor, build_bundle, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz.odd.defect import ELF, OddDefect
-from tests.support.containers import Layout
-from tests.support.data_builder import DataTensor, build_bundle, build_data
 from tests.support.examples import adder, counter, plain
-from tests.support.program_builder import build_program
 
 
 def _zeros() -> OddDefect:

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from pte_lint.claims.profile import default_profile
 from pte_lint.claims.target import Target
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.fuzz.odd.defect import OddDefect
-from tests.support.builder import MethodBuilder
 from tests.support.contracts import options, own_contract
 from tests.support.examples import adder
-from tests.support.program_builder import BuiltProgram, build_program
 
 
 def _broken(what: str, good: BuiltProgram, bad: BuiltProgram) -> OddDefect:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz.odd.defect import OddDefect
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
 
 _ASKED = {"select": ["ALL"]}
 """These rules run only when they are asked for."""

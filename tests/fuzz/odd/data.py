@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz.odd.defect import OddDefect
-from tests.support.builder import MethodBuilder
-from tests.support.containers import Layout
-from tests.support.data_builder import DataTensor, build_data
 from tests.support.examples import adder, externally, plain
-from tests.support.program_builder import build_program
 
 _WEIGHT = build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))})
 _OTHER_HEADER = Layout(magic=b"FH02")

@@ -9,14 +9,14 @@ from pte_lint.schema.program import CompileSpec
 
 from pte_lint.claims.profile import Profile
 from pte_lint.claims.target import Target
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz.odd.defect import ELF, OddDefect
 from tests.fuzz.subject import program_document
 from tests.fuzz.xnnpack_seeds import GraphBuilder, graph_program
-from tests.support.builder import MethodBuilder
 from tests.support.cuda_libraries import cuda_program, cuda_target
 from tests.support.device_programs import add_method, island
 from tests.support.examples import adder, delegated, plain
-from tests.support.program_builder import build_program
 from tests.support.vela import vela_program, vela_stream
 
 _CLEAN = Path(__file__).resolve().parents[2] / "data" / "clean"

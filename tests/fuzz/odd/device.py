@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pte_lint.rulebook.pipeline import Pipeline
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz.odd.defect import OddDefect
-from tests.support.builder import Label, MethodBuilder
 from tests.support.device_programs import SIZES, add_method
-from tests.support.program_builder import build_program
 
 
 def _pair(what: str, bad: MethodBuilder, good: MethodBuilder) -> OddDefect:

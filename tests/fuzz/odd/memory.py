@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz.odd.defect import OddDefect
 from tests.support.examples import adder
-from tests.support.program_builder import build_program
 
 _ADDER = "execution_plan[0]"
 

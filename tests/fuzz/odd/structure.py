@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pte_lint.ir.calling import ET_VIEW
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.fuzz.odd.defect import OddDefect
-from tests.support.builder import Label, MethodBuilder
 from tests.support.examples import adder, delegated
-from tests.support.program_builder import BuiltProgram, build_program
 
 _PLAN = "execution_plan[0]"
 _HUGE = 2**31 - 1

@@ -18,9 +18,9 @@ from pte_lint.cli.app import app
 from pte_lint.harness.expected.cases import NotUnderstood
 from pte_lint.harness.expected.npz import read_npy, read_npz
 from pte_lint.harness.reference import pytorch
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.look import DATA
-from tests.support.program_builder import build_program
 
 CHANNELS_LAST = (0, 2, 3, 1)
 

@@ -13,8 +13,8 @@ from pte_lint.files.artifact import open_artifact
 from pte_lint.harness.elements import numbers
 from pte_lint.harness.reference.inputs import CONTENTS, InputSet, content, size_choices
 from pte_lint.questions.method import Method
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 
 @pytest.mark.parametrize("kind", CONTENTS)

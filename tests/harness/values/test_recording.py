@@ -24,8 +24,8 @@ from pte_lint.harness.recording import (
     Scalar,
 )
 from pte_lint.questions.method import Method
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 MAGIC = 0x31474E4944524F43
 

@@ -16,9 +16,9 @@ from pte_lint.cli.app import app
 from pte_lint.harness.recording import RecordedCall
 from pte_lint.harness.reference import pytorch
 from pte_lint.harness.reference.tolerances import allowed
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.look import DATA
-from tests.support.program_builder import build_program
 
 pytestmark = [pytest.mark.runtime, pytest.mark.usefixtures("probe")]
 

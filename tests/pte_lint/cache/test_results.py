@@ -22,9 +22,9 @@ from pte_lint.files.artifact import HASH_LIMIT, SMALL_FILE, Artifact, open_artif
 from pte_lint.judging.engine import Settings, check_artifact
 from pte_lint.rulebook.pipeline import Peers
 from pte_lint.rulebook.registry import load_rules
-from tests.support.data_builder import DataTensor, build_data
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import externally, plain
-from tests.support.program_builder import build_program
 from tests.support.virtual import virtual_program
 
 RULES = load_rules(isolated=True)

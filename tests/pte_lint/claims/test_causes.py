@@ -7,9 +7,9 @@ from pte_lint.schema.violations import Violation, ViolationKind
 
 from pte_lint.claims.causes import consequences, linked
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import plain, scaler
 from tests.support.judging import judge
-from tests.support.program_builder import build_program
 
 
 def _found(rule: str, path: str = "", severity: Severity = Severity.ERROR, at: str = "") -> Finding:

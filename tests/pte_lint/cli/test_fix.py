@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pte_lint.cli.app import app
+from pte_lint.testing.program_builder import build_program
 from tests.pte_lint.cli.conftest import MODEL, Run
 from tests.support.device_programs import add_method
 from tests.support.look import DATA
-from tests.support.program_builder import build_program
 from tests.support.runtime import need_runtime
 
 BAD = DATA / "device" / "add_skip_both_planned.pte"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.pte_lint.cli.conftest import MODEL, Run
-from tests.support.builder import MethodBuilder
 from tests.support.look import DATA
-from tests.support.program_builder import build_program
 
 SEVERAL = DATA / "clean" / "several_methods.pte"
 

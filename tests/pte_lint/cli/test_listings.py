@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from pte_lint.cli.app import app
-from tests.support.builder import Label, MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 HERE = Path(__file__).parents[1]
 SCHEMA = json.loads((HERE / "report" / "vendored" / "sarif-schema-2.1.0.json").read_text("utf-8"))

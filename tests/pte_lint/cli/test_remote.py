@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.pte_lint.cli.conftest import MODEL, Run
-from tests.support.data_builder import DataTensor, build_data
 from tests.support.examples import externally
 from tests.support.loopback import Request, Served, need_fsspec, serving
-from tests.support.program_builder import build_program
 
 need_fsspec()
 

@@ -18,10 +18,10 @@ from click.testing import CliRunner, Result
 from pte_lint.cli.app import app
 from pte_lint.report.formats import FORMATS
 from pte_lint.report.model import ReportModel
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.pte_lint.report.test_formats import SARIF_SCHEMA
 from tests.pte_lint.report.test_hostile_names import NAMES
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
 
 DATA = Path(__file__).parents[2] / "data"
 

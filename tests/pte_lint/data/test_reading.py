@@ -8,8 +8,8 @@ import pte_lint
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
 from pte_lint.data import reading
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.examples import adder
-from tests.support.program_builder import BuiltProgram, build_program
 
 
 def several() -> BuiltProgram:

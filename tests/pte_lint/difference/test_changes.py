@@ -9,11 +9,11 @@ import pytest
 from pte_lint.difference import changes, whole
 from pte_lint.difference.changes import Change
 from pte_lint.difference.compare import NotComparable
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.cuda_libraries import cuda_program
-from tests.support.data_builder import DataTensor, build_data
 from tests.support.look import DATA, compared, every_file
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.vela import vela_stream
 
 SIZE_KINDS = {"file-size", "bytes"}

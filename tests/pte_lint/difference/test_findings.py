@@ -17,9 +17,9 @@ from pte_lint.difference.sides import Side
 from pte_lint.judging.engine import Settings
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import method_rule
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.look import look
-from tests.support.program_builder import build_program
 
 
 @method_rule("PTE990", "wide-input", Severity.ERROR, "a wide input")

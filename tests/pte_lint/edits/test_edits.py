@@ -43,9 +43,9 @@ from pte_lint.edits.memory import PlaceArena, Plan, Relocate, ResizeArena, Retag
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.harness.driver import run_probe
 from pte_lint.ir.device import HOST, Device
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.device_programs import add_method, report, verdict
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.runtime import need_runtime
 
 CUDA0, CUDA1 = Device(1, 0), Device(1, 1)

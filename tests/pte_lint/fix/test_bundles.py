@@ -12,10 +12,10 @@ from pte_lint.schema.program import Operator, Span
 
 from pte_lint.fix.proof import prove
 from pte_lint.harness.running import program_of
+from pte_lint.testing.containers import write_bundled_program, write_program
 from tests.fuzz.kill_matrix import FOLDER
 from tests.pte_lint.fix.test_repair import BEYOND, DEFECTS, FIXERS, errors, mended
 from tests.support.command import command
-from tests.support.containers import write_bundled_program, write_program
 from tests.support.exact import exact
 from tests.support.runtime import need_runtime
 

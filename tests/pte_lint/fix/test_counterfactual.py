@@ -18,8 +18,8 @@ from pte_lint.harness.confirm import ConfirmOptions, confirm
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.rulebook.registry import load_rules
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.runtime import need_runtime
 
 pytestmark = pytest.mark.runtime

@@ -8,8 +8,8 @@ from pte_lint.claims.target import Target
 from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import open_artifact
 from pte_lint.fix.intervals import CannotPlan, Need, needs
-from tests.support.builder import Label, MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 
 def lives(*methods: MethodBuilder, number: int = 0) -> dict[int, tuple[int, int]]:

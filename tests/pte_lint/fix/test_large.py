@@ -11,9 +11,9 @@ import pytest
 from pte_lint.schema.loaded import read_program
 from pte_lint.schema.program import DataSegment, NamedData
 
-from tests.support.containers import Layout, write_program
+from pte_lint.testing.containers import Layout, write_program
+from pte_lint.testing.program_builder import build_program
 from tests.support.device_programs import add_method
-from tests.support.program_builder import build_program
 
 MIB = 1 << 20
 WEIGHTS = 300 * MIB

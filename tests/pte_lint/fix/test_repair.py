@@ -24,10 +24,10 @@ from pte_lint.ir.device import Device
 from pte_lint.judging.engine import Settings
 from pte_lint.rulebook.fixable import FIXES
 from pte_lint.rulebook.registry import load_rules
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.fuzz.kill_matrix import FOLDER, stored
-from tests.support.builder import MethodBuilder
 from tests.support.device_programs import add_method
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.runtime import need_runtime
 
 FIXERS = load_fixers(isolated=True)

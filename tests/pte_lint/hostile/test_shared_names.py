@@ -9,8 +9,8 @@ import pytest
 
 import pte_lint
 from pte_lint.report.formats import FORMATS, render
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.sharing_writer import write_shared
 
 

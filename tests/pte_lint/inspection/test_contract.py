@@ -17,9 +17,9 @@ from pte_lint.inspection.contract import contract_of, with_headroom
 from pte_lint.report import contract_toml
 from pte_lint.rulebook.contract import OPTION, GivenContract
 from pte_lint.rulebook.contract_model import Contract
+from pte_lint.testing.program_builder import build_program
 from tests.support.contracts import own_contract
 from tests.support.language_models import constant
-from tests.support.program_builder import build_program
 
 CLEAN = Path(__file__).parents[2] / "data" / "clean"
 RULES = [f"PTE63{n}" for n in range(5)]

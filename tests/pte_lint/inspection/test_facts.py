@@ -11,9 +11,9 @@ from pte_lint.inspection.build import NotInspectable
 from pte_lint.inspection.code import CopyUse, InnerOperator, OperatorUse
 from pte_lint.inspection.model import BackendNeed, DeviceNeed, ExternalNeed, Format, SuiteFacts
 from pte_lint.inspection.tensors import Memory
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.look import DATA, look
-from tests.support.program_builder import build_program
 
 
 def test_the_default_device_program() -> None:

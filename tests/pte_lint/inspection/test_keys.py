@@ -12,9 +12,9 @@ from pte_lint.data.reading import open_data
 from pte_lint.files.artifact import open_artifact
 from pte_lint.inspection.build import inspect_context, open_for_look
 from pte_lint.inspection.model import KeyPlace, KeyUse
-from tests.support.data_builder import build_data
+from pte_lint.testing.data_builder import build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import externally
-from tests.support.program_builder import build_program
 
 CLEAN = Path(__file__).parents[2] / "data" / "clean"
 OWN, OTHER = bytes(16), b"1" * 16

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pte_lint.inspection.labels import LIMIT, label
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.look import listings, look
-from tests.support.program_builder import build_program
 
 
 @given(st.text(max_size=LIMIT))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.builder import Label, MethodBuilder
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.golden import check_golden
 from tests.support.look import DATA, listings
-from tests.support.program_builder import build_program
 
 GOLDEN = Path(__file__).parent / "golden"
 

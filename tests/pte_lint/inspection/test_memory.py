@@ -11,9 +11,9 @@ from pte_lint.files.artifact import open_artifact
 from pte_lint.inspection import inspect_artifact
 from pte_lint.inspection.build import open_for_look
 from pte_lint.questions.arena_use import live_bytes, tenancies
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import delegated
-from tests.support.program_builder import build_program
 
 CLEAN = Path(__file__).parents[2] / "data" / "clean"
 

@@ -16,11 +16,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz.comparison import Kind, compare
 from tests.fuzz.oracle import OPTIONS, Observation, observe
 from tests.fuzz.verdicts import Judgement, judgement
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
 
 WHOLE = (0, 0, 1, 1, -1, 2, 3, 5, 7, 2**31, 2**53, 2**53 + 1, 2**62, 2**63 - 1, -(2**63))
 DOUBLES = (0.0, -0.0, 1.0, 0.5, 2.5, -1.0, 2.0**53, 2.0**63, 1e300, math.inf, math.nan)

@@ -14,8 +14,8 @@ from pte_lint.interpret.iterations import Iterations
 from pte_lint.interpret.player import Player
 from pte_lint.interpret.state import State
 from pte_lint.questions.method import Method
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 MOST = 400
 EDGES = (0, 1, 5, -7, 2**63 - 1, 2**63 - 3, -(2**63), 2 - 2**63, 2**53 - 2, 2**53, 2**62, -(2**62))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pte_lint.interpret.faults import FaultKind
 from pte_lint.interpret.runs import Interpretation
 from pte_lint.questions.method import Method
-from tests.support.builder import Label, MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 
 def interpretation(b: MethodBuilder) -> Interpretation:

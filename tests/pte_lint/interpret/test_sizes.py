@@ -6,8 +6,8 @@ import pytest
 
 from pte_lint.interpret.runs import Interpretation
 from pte_lint.questions.method import Method
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 
 def interpretation(b: MethodBuilder) -> Interpretation:

@@ -8,8 +8,9 @@ import pytest
 
 from pte_lint.claims.finding import Severity
 from pte_lint.questions.method import Method
-from tests.support.builder import MethodBuilder
-from tests.support.device import Device
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.device import Device
+from pte_lint.testing.program_builder import build_program
 from tests.support.device_programs import (
     BACKEND,
     SIZES,
@@ -20,7 +21,6 @@ from tests.support.device_programs import (
     rules,
     verdict,
 )
-from tests.support.program_builder import build_program
 
 CUDA: Device = "cuda:0"
 

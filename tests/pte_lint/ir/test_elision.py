@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pte_lint.claims.finding import Severity
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
 from tests.support.device_programs import place, report, verdict
 
 SIZES = (2, 4)

@@ -20,8 +20,8 @@ from pte_lint.judging.engine import Settings, check_artifact
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.rule import Rule, Yields, artifact_rule, method_rule
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 ADD = Path(__file__).parents[2] / "data" / "device" / "add_default.pte"
 REFUSED = Forecast.always(error(Stage.SET_INPUT, "NotSupported"))

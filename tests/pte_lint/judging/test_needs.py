@@ -6,10 +6,10 @@ from pte_lint.claims.need import Need, NeedKind, words
 from pte_lint.claims.target import Target
 from pte_lint.report.phrases import verdict
 from pte_lint.report.text import render_text
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.device_programs import add_method
 from tests.support.judging import judge
-from tests.support.program_builder import build_program
 from tests.support.reports import artifact, report
 
 

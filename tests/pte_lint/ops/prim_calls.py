@@ -19,8 +19,8 @@ from pte_lint.harness.batch import run_batch
 from pte_lint.harness.outcome import MethodRun
 from pte_lint.ops.numbers import Number, double
 from pte_lint.ops.prims import PRIM_OPS, Result, divides_by, refused_for, result
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 
 WHOLE = (0, 1, -1, 2, -2, 7, -7, 2**31 - 1, 2**31, -(2**31), 2**32 + 1, 2**53, 2**53 + 1)
 WHOLE += (-(2**53) - 1, 2**62, 2**63 - 1, 1 - 2**63, -(2**63))

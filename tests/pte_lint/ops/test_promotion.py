@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.ops.promotion import can_cast, promote, promote_scalar
-from tests.support.elements import scalar_type
+from pte_lint.testing.elements import scalar_type
 
 # torch.promote_types of the type before the colon and each of the columns.
 TABLE = """

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 
 
 def built(*methods: MethodBuilder) -> bytes:

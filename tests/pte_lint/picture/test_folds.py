@@ -12,8 +12,8 @@ from pte_lint.picture.folds import MOST_ROWS, SHORT
 from pte_lint.picture.placement import Fold
 from pte_lint.picture.scene import MethodScene
 from pte_lint.questions.method import Method
+from pte_lint.testing.builder import MethodBuilder
 from tests.pte_lint.picture.programs import around_a_delegate, built, chain
-from tests.support.builder import MethodBuilder
 from tests.support.pictures import FindIn, drawn, nothing
 
 

@@ -8,8 +8,8 @@ from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.picture.scene import MethodScene
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.faults import FaultCause
+from pte_lint.testing.builder import MethodBuilder
 from tests.pte_lint.picture.programs import around_a_delegate, built, planned_on_a_device
-from tests.support.builder import MethodBuilder
 from tests.support.pictures import drawn
 
 

@@ -12,6 +12,7 @@ from pte_lint.claims.finding import Severity
 from pte_lint.picture.memory import ArenaPicture, Role, Tenant, facts
 from pte_lint.picture.scene import MethodScene
 from pte_lint.questions.arena_use import live_bytes
+from pte_lint.testing.builder import MethodBuilder
 from tests.pte_lint.picture.programs import (
     around_a_delegate,
     built,
@@ -19,7 +20,6 @@ from tests.pte_lint.picture.programs import (
     planned_on_a_device,
 )
 from tests.pte_lint.small import method
-from tests.support.builder import MethodBuilder
 from tests.support.look import DATA, every_file
 from tests.support.pictures import drawn, nothing, planned_inputs
 

@@ -14,6 +14,7 @@ import pytest
 from pte_lint.picture import graph_dot, graph_json, memory_svg, placement_svg
 from pte_lint.picture.scene import MethodScene, scenes
 from pte_lint.questions.graph import graph_of
+from pte_lint.testing.builder import MethodBuilder
 from tests.pte_lint.picture.programs import (
     around_a_delegate,
     branches,
@@ -21,7 +22,6 @@ from tests.pte_lint.picture.programs import (
     chain,
     planned_on_a_device,
 )
-from tests.support.builder import MethodBuilder
 from tests.support.golden import check_golden
 from tests.support.look import every_file
 from tests.support.pictures import looked_at, planned_inputs

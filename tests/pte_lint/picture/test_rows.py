@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pte_lint.picture.rows import Row, RowKind
 from pte_lint.picture.scene import MethodScene
+from pte_lint.testing.builder import MethodBuilder
 from tests.pte_lint.picture.programs import (
     around_a_delegate,
     branches,
     built,
     planned_on_a_device,
 )
-from tests.support.builder import MethodBuilder
 from tests.support.pictures import drawn, nothing, planned_inputs
 
 

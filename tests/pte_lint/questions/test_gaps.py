@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Unchecked
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.judging import judge
-from tests.support.program_builder import build_program
 
 
 def _unchecked(*operators: str) -> tuple[Unchecked, ...]:

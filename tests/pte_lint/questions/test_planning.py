@@ -12,9 +12,9 @@ from pte_lint.ir.device import HOST, Device
 from pte_lint.questions import planning
 from pte_lint.questions.method import Method
 from pte_lint.questions.planning import replan
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.pte_lint.small import delegate, kernel, method, tensor
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
 
 DATA = Path(__file__).parents[2] / "data"
 CUDA0 = Device(1, 0)

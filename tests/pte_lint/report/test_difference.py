@@ -23,10 +23,10 @@ from pte_lint.questions.method import Method
 from pte_lint.report import difference_json, difference_markdown, difference_text
 from pte_lint.report.documents import AnyChange
 from pte_lint.rulebook.rule import method_rule
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.golden import check_golden
 from tests.support.look import DATA
-from tests.support.program_builder import build_program
 
 GOLDEN = Path(__file__).parent / "golden"
 SCHEMA = DATA.parents[1] / "schema" / "difference.schema.json"

@@ -22,11 +22,11 @@ from pte_lint.report import (
     inspection_json,
     inspection_text,
 )
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.pte_lint.report.test_hostile_names import NAMES
-from tests.support.builder import MethodBuilder
-from tests.support.data_builder import DataTensor, build_data
 from tests.support.look import DATA, listings, look
-from tests.support.program_builder import build_program
 from tests.support.sanitised import outside_code
 
 SCHEMAS = DATA.parents[1] / "schema"

@@ -13,10 +13,10 @@ import pytest
 from pte_lint.inspection.build import inspect_artifact
 from pte_lint.inspection.model import Inspection, Refusal
 from pte_lint.report import inspection_json, inspection_text, needs_text
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.golden import check_golden
 from tests.support.look import DATA, listings, look
-from tests.support.program_builder import build_program
 from tests.support.sharing_writer import write_shared
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -9,8 +9,8 @@ import pytest
 from pte_lint.plugin import Finding, Options, Severity, Yields, method_rule
 from pte_lint.rulebook.rule import Rule
 from pte_lint.testing import MethodBuilder, assert_finds, assert_silent, build_program, judge
+from pte_lint.testing.data_builder import DataTensor, build_data
 from tests.support import sample_rules
-from tests.support.data_builder import DataTensor, build_data
 from tests.support.examples import adder, externally
 
 ADDER = build_program(adder())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.testing import MethodBuilder, Runtime, build_program
-from tests.support.data_builder import DataTensor, build_data
+from pte_lint.testing.data_builder import DataTensor, build_data
 from tests.support.examples import adder, externally
 
 pytestmark = pytest.mark.runtime

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import adder_program, found, only, report
-from tests.support.builder import MethodBuilder
 from tests.support.contracts import method, options, own_contract
 from tests.support.examples import delegated
-from tests.support.program_builder import build_program
 
 RULE = "PTE632"
 

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from pte_lint.rulebook.contract import GivenContract
+from pte_lint.testing.data_builder import build_data
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import adder_program, found, only
 from tests.support.contracts import options, own_contract
-from tests.support.data_builder import build_data
 from tests.support.examples import adder, externally
-from tests.support.program_builder import build_program
 
 RULE = "PTE630"
 

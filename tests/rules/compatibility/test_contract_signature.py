@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import found, only
-from tests.support.builder import MethodBuilder
 from tests.support.contracts import method, options, own_contract
 from tests.support.language_models import constant
-from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE631"
 

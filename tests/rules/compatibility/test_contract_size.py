@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import adder_program, found, only
-from tests.support.builder import MethodBuilder
 from tests.support.contracts import method, options, own_contract
-from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE633"
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import adder_program, found, only
-from tests.support.builder import MethodBuilder
 from tests.support.contracts import options, own_contract
-from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE634"
 

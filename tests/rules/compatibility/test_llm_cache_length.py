@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from pte_lint.ir.calling import LOCAL_SCALAR
+from pte_lint.testing.builder import MethodBuilder
 from tests.rules.checks import found, only
-from tests.support.builder import MethodBuilder
 from tests.support.language_models import WIDTH, decoder, program, update_cache
 
 RULE = "PTE616"

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.builder import MethodBuilder
 from tests.rules.checks import found, only
-from tests.support.builder import MethodBuilder
 from tests.support.language_models import decoder, embedding, multimodal, program
 
 RULE = "PTE613"

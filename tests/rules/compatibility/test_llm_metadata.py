@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import found, only
-from tests.support.builder import MethodBuilder
 from tests.support.language_models import constant, decoder, metadata, program
-from tests.support.program_builder import build_program
 
 RULE = "PTE611"
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from pte_lint.testing.builder import MethodBuilder
 from tests.rules.checks import found, only
-from tests.support.builder import MethodBuilder
 from tests.support.language_models import VOCABULARY, WIDTH, decoder, program
 
 RULE = "PTE638"

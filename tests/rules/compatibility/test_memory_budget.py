@@ -6,10 +6,10 @@ import pytest
 
 from pte_lint.claims.profile import Profile, default_profile
 from pte_lint.claims.target import Target
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import found, only, report
-from tests.support.builder import MethodBuilder
 from tests.support.examples import delegated
-from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE635"
 

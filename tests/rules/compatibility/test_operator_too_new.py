@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from pte_lint.claims.target import Target
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 def copying() -> bytes:

@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import found
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE636"
 

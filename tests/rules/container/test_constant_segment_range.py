@@ -3,9 +3,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.examples import adder, plain, scaler
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import BuiltProgram, build_program
 
 
 def with_segment(built: BuiltProgram, **fields: int) -> bytes:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from pte_lint.schema.program import Buffer, Span
 
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder, plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ import pytest
 
 from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Severity
-from tests.support.builder import MethodBuilder
-from tests.support.data_builder import DataTensor, build_bundle, build_data
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.data_builder import DataTensor, build_bundle, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 TEXT = b"\n1" * 20
 

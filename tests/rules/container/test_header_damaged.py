@@ -4,7 +4,7 @@ import pytest
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
-from tests.support.containers import Layout
+from pte_lint.testing.containers import Layout
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
 

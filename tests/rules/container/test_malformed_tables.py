@@ -6,12 +6,12 @@ from pte_lint.schema import limits
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome, Verification
 from pte_lint.claims.target import Target
-from tests.support.builder import MethodBuilder
-from tests.support.containers import Layout
-from tests.support.data_builder import build_bundle, build_data
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.data_builder import build_bundle, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder, plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 MINIMAL = Target(verification=Verification.MINIMAL)
 

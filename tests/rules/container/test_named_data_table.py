@@ -3,9 +3,9 @@ from __future__ import annotations
 from pte_lint.schema.program import NamedData
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder
 from tests.support.judging import judge, messages, only, verdict
-from tests.support.program_builder import build_program
 
 GOOD = build_program(adder(), named_data={"a": b"1234", "b": b"5678"})
 

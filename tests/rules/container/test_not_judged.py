@@ -20,8 +20,8 @@ from pte_lint.cli.app import app
 from pte_lint.config.baseline import compare, record
 from pte_lint.config.suppression import Ignore, suppress
 from pte_lint.rulebook.registry import load_rules
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.sharing_writer import write_shared
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.containers import Layout
-from tests.support.data_builder import build_data
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.data_builder import build_data
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
 

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from pte_lint.claims.forecast import Outcome, Stage
-from tests.support.containers import Layout
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder, plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 def test_a_base_of_zero() -> None:

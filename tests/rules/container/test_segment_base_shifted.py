@@ -6,10 +6,10 @@ import pytest
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
-from tests.support.containers import Layout
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import scaler
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 def program_with_room() -> tuple[bytes, int]:

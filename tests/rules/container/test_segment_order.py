@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import counter
 from tests.support.judging import judge, only
-from tests.support.program_builder import build_program
 
 
 def test_a_table_out_of_order() -> None:

@@ -6,10 +6,10 @@ from pte_lint.schema.program import DataSegment
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
-from tests.support.containers import Layout
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.examples import counter, plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import BuiltProgram, build_program
 
 
 def two_segments() -> BuiltProgram:

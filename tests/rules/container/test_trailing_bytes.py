@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
-from tests.support.containers import Layout
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder, plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 def test_bytes_after_the_end() -> None:

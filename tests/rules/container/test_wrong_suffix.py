@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
-from tests.support.data_builder import build_bundle, build_data
+from pte_lint.testing.data_builder import build_bundle, build_data
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from pte_lint.api import check
 from pte_lint.claims.finding import Severity
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import plain
 from tests.support.judging import judge, only
-from tests.support.program_builder import build_program
 
 
 def test_matrix_products_on_the_host() -> None:

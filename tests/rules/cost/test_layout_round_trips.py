@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import found, only
-from tests.support.builder import MethodBuilder
 from tests.support.judging import judge
-from tests.support.program_builder import build_program
 
 RULE = "PTE805"
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pte_lint.schema.program import Span
 
 from pte_lint.claims.forecast import Outcome
-from tests.support.data_builder import build_bundle
+from pte_lint.testing.data_builder import build_bundle
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
 

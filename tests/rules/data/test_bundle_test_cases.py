@@ -6,11 +6,11 @@ import pytest
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
-from tests.support.builder import MethodBuilder
-from tests.support.data_builder import BuiltBundle, Case, DataTensor, build_bundle
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.data_builder import BuiltBundle, Case, DataTensor, build_bundle
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 TENSOR = DataTensor([1, 2, 3, 4], (2, 2))
 IMAGE = DataTensor([1, 2, 3, 4, 5, 6, 7, 8], (1, 2, 2, 2))

@@ -4,10 +4,10 @@ import pytest
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 def test_constants_that_overlap_in_part() -> None:

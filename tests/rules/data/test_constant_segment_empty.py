@@ -3,10 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pte_lint.claims.forecast import Stage
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder, plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 def test_constants_without_elements_are_not_loadable_from_a_file() -> None:

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.claims.forecast import Outcome
-from tests.support.containers import Layout
-from tests.support.data_builder import DataTensor, build_data
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import externally, plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 GOOD = build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))})
 PROGRAM = build_program(externally()).bytes()

@@ -4,10 +4,10 @@ import pytest
 from pte_lint.schema.loaded import read_flat_tensor
 
 from pte_lint.claims.finding import Severity
-from tests.support.data_builder import BuiltData, DataTensor, build_data
+from pte_lint.testing.data_builder import BuiltData, DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import externally
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 GOOD = build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))})
 PROGRAM = build_program(externally()).bytes()

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
-from tests.support.data_builder import DataTensor, build_data
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder, delegated, externally
 from tests.support.judging import judge, only
-from tests.support.program_builder import build_program
 
 DATA = {"w.ptd": build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))}).bytes()}
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from pte_lint.claims.forecast import Outcome
-from tests.support.data_builder import build_data
+from pte_lint.testing.data_builder import build_data
 from tests.support.judging import judge, only, verdict
 
 GOOD = build_data({"w": b"1234"})

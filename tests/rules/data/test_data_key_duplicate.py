@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
-from tests.support.data_builder import build_data
+from pte_lint.testing.data_builder import build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 GOOD = build_data({"w": b"1234", "v": b"1234"})
 PROGRAM = build_program(adder()).bytes()

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import externally
 from tests.support.judging import judge, only
-from tests.support.program_builder import build_program
 
 GOOD = build_program(externally())
 PATH = "execution_plan[0].values[1].val.extra_tensor_info.location"

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
-from tests.support.data_builder import DataTensor, build_data
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder, externally
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 PROGRAM = build_program(externally("layer.weight")).bytes()
 

@@ -3,11 +3,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pte_lint.claims.forecast import Outcome
-from tests.support.builder import MethodBuilder
-from tests.support.data_builder import BuiltData, DataTensor, build_data
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.data_builder import BuiltData, DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import externally
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 GOOD = build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))})
 PROGRAM = build_program(externally()).bytes()

@@ -8,11 +8,11 @@ from pte_lint.schema.loaded import read_flat_tensor
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
+from pte_lint.testing.data_builder import BuiltData, DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.fuzz.atlas import atlas
-from tests.support.data_builder import BuiltData, DataTensor, build_data
 from tests.support.examples import externally
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 GOOD = build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))})
 LAYOUT = "named_data[0].tensor_layout"

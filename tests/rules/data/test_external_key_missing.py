@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.data_builder import DataTensor, build_data
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import externally
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 def data(*keys: str) -> dict[str, bytes]:

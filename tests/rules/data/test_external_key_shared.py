@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.judging import judge, only
-from tests.support.program_builder import build_program
 
 
 def sharing(*sizes: tuple[int, ...]) -> bytes:

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.builder import MethodBuilder
-from tests.support.data_builder import DataTensor, build_data
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import externally
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 NUMBERS = [1, 2, 3, 4]
 

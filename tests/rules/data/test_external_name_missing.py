@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.data_builder import DataTensor, build_data
+from pte_lint.testing.data_builder import DataTensor, build_data
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import externally
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 DATA = {"w.ptd": build_data({"w": DataTensor([1, 2, 3, 4], (2, 2))}).bytes()}
 NAME = "execution_plan[0].values[1].val.extra_tensor_info.fully_qualified_name"

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from pte_lint.claims.forecast import Outcome, Stage
-from tests.support.containers import Layout
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.examples import counter
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import BuiltProgram, build_program
 
 GOOD = build_program(counter())
 WHERE = "mutable_data_segments"

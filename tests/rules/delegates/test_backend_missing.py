@@ -6,9 +6,9 @@ from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.claims.need import NeedKind
 from pte_lint.claims.target import Target
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import delegated
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 def lowered(backend: str) -> bytes:

@@ -4,9 +4,9 @@ import pytest
 from pte_lint.schema.program import CompileSpec
 
 from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import delegated
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 SPECS = "execution_plan[0].delegates[0].compile_specs"
 GOOD = build_program(delegated())

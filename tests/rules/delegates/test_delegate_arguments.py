@@ -9,12 +9,12 @@ from pte_lint.schema.program import EValue, Int, Program
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome, Stage, crash
-from tests.support.builder import MethodBuilder
-from tests.support.containers import write_program
-from tests.support.edit import replaced
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.containers import write_program
+from pte_lint.testing.edit import replaced
+from pte_lint.testing.program_builder import build_program
 from tests.support.judging import judge, only, verdict
 from tests.support.look import DATA
-from tests.support.program_builder import build_program
 
 REAL = (DATA / "clean" / "mlp_xnnpack.pte").read_bytes()
 LOADED = read_program(REAL)

@@ -8,10 +8,10 @@ from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.claims.profile import default_profile
 from pte_lint.claims.target import Target
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import delegated
 from tests.support.judging import judge, only, verdict
 from tests.support.look import DATA
-from tests.support.program_builder import build_program
 
 REAL = (DATA / "clean" / "mlp_xnnpack.pte").read_bytes()
 

@@ -6,11 +6,11 @@ import pytest
 from pte_lint.schema.program import BackendDelegateDataReference, BackendDelegateInlineData
 
 from pte_lint.claims.forecast import Outcome
-from tests.support.builder import MethodBuilder
-from tests.support.containers import Layout
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.containers import Layout
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.examples import delegated
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import BuiltProgram, build_program
 
 GOOD = build_program(delegated())
 PROCESSED = "execution_plan[0].delegates[0].processed"

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder, delegated
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 GOOD = build_program(delegated())
 

@@ -11,11 +11,11 @@ from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.claims.target import Target
 from pte_lint.harness.driver import run_probe
+from pte_lint.testing.containers import write_program
+from pte_lint.testing.edit import replaced
 from tests.fuzz.comparison import compare
 from tests.fuzz.oracle import observe
 from tests.fuzz.verdicts import judgement
-from tests.support.containers import write_program
-from tests.support.edit import replaced
 from tests.support.judging import judge, only, verdict
 from tests.support.look import DATA
 from tests.support.runtime import need_runtime

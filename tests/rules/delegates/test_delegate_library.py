@@ -3,10 +3,10 @@ from __future__ import annotations
 import struct
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.schema.blob.files import library
-from tests.support.builder import MethodBuilder
 from tests.support.judging import judge, messages, only
-from tests.support.program_builder import build_program
 
 
 def elf(machine: int, kind: int = 3) -> bytes:

@@ -8,13 +8,13 @@ from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.claims.profile import Profile
 from pte_lint.claims.target import Target
-from tests.support.containers import write_program
-from tests.support.data_builder import build_data
-from tests.support.edit import replaced
+from pte_lint.testing.containers import write_program
+from pte_lint.testing.data_builder import build_data
+from pte_lint.testing.edit import replaced
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import delegated
 from tests.support.judging import judge, only, verdict
 from tests.support.look import DATA
-from tests.support.program_builder import build_program
 
 REAL = (DATA / "clean" / "mlp_xnnpack.pte").read_bytes()
 LOADED = read_program(REAL)

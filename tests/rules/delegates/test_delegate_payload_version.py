@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.claims.target import Target
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import delegated
 from tests.support.judging import judge, only
-from tests.support.program_builder import build_program
 
 KEY = b"k_so_blob"
 TABLE = b"ETCUDAFQN3" + len(KEY).to_bytes(4, "little") + KEY + (0).to_bytes(4, "little")

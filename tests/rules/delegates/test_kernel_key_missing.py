@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from pte_lint.claims.profile import Profile
 from pte_lint.claims.target import Target
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 PROGRAM = build_program(adder()).bytes()
 KEY = "v1/6;0,1|6;0,1|6;0,1|6;0,1"

@@ -6,10 +6,10 @@ from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
 from pte_lint.claims.profile import default_profile
 from pte_lint.claims.target import Target
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 def quantized() -> bytes:

@@ -5,10 +5,10 @@ import pytest
 from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.claims.profile import Profile
 from pte_lint.claims.target import Target
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import plain, scaler
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 def calling(*names: str) -> bytes:

@@ -5,10 +5,10 @@ from pte_lint.schema.program import KernelCall
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome, Stage
-from tests.support.builder import Label, MethodBuilder
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import plain
 from tests.support.judging import judge, only, verdict
-from tests.support.program_builder import build_program
 
 
 def test_a_later_call_that_resolves_hides_the_error() -> None:

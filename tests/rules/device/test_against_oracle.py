@@ -23,10 +23,10 @@ from pte_lint.schema.program import (
 )
 
 from pte_lint.claims.forecast import Outcome
-from tests.support.builder import D2H, H2D, Label, MethodBuilder, instruction
+from pte_lint.testing.builder import D2H, H2D, Label, MethodBuilder, instruction
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.device_programs import BACKEND, CUDA, SIZES, add_method, island, report
 from tests.support.oracle import OK, Foreign, outcomes
-from tests.support.program_builder import BuiltProgram, build_program
 
 Arity = dict[int, int]
 Base = tuple[BuiltProgram, Arity]

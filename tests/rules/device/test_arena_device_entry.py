@@ -4,6 +4,7 @@ import pytest
 from pte_lint.schema.program import NonConstBufferDevice
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.device_programs import (
     add_method,
     findings,
@@ -13,7 +14,6 @@ from tests.support.device_programs import (
     verdict,
     verdicts,
 )
-from tests.support.program_builder import BuiltProgram, build_program
 
 GOOD = NonConstBufferDevice(2, 1, 0)
 

@@ -6,7 +6,8 @@ import pytest
 from pte_lint.schema.program import NonConstBufferDevice
 
 import pte_lint
-from tests.support.builder import D2H, H2D, MethodBuilder
+from pte_lint.testing.builder import D2H, H2D, MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.device_programs import (
     SIZES,
     add_method,
@@ -18,7 +19,6 @@ from tests.support.device_programs import (
     verdict,
     verdicts,
 )
-from tests.support.program_builder import BuiltProgram, build_program
 
 DATA = Path(__file__).parents[2] / "data" / "device"
 FIRST = "execution_plan[0].chains[0].instructions[0].instr_args"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.claims.finding import Severity
-from tests.support.builder import D2H, H2D, MethodBuilder
+from pte_lint.testing.builder import D2H, H2D, MethodBuilder
 from tests.support.device_programs import (
     add_method,
     findings,

@@ -4,7 +4,8 @@ import pytest
 
 import pte_lint
 from pte_lint.claims.finding import Severity
-from tests.support.builder import Label, MethodBuilder
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.device_programs import (
     BACKEND,
     CUDA,
@@ -19,7 +20,6 @@ from tests.support.device_programs import (
     verdict,
     verdicts,
 )
-from tests.support.program_builder import BuiltProgram, build_program
 
 STEPS = "execution_plan[0].chains[0].instructions"
 

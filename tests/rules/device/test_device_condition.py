@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.builder import Label, MethodBuilder
+from pte_lint.testing.builder import Label, MethodBuilder
 from tests.support.device_programs import (
     SIZES,
     findings,

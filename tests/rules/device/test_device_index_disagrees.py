@@ -7,7 +7,8 @@ from pte_lint.schema.program import ExtraTensorInfo, NonConstBufferDevice
 
 import pte_lint
 from pte_lint.claims.finding import Severity
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.device_programs import (
     BACKEND,
     SIZES,
@@ -20,7 +21,6 @@ from tests.support.device_programs import (
     verdict,
     verdicts,
 )
-from tests.support.program_builder import build_program
 
 DATA = Path(__file__).parents[2] / "data" / "device"
 

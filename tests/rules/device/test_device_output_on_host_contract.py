@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
 from pte_lint.questions.placement.export_settings import paired_settings
+from pte_lint.testing.builder import MethodBuilder
 from tests.pte_lint import small
-from tests.support.builder import MethodBuilder
 from tests.support.device_programs import SIZES, add_method, findings, only, report, verdict
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import pte_lint
 from pte_lint.claims.finding import Severity
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
 from tests.support.device_programs import (
     SIZES,
     add_method,

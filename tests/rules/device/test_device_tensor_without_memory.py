@@ -6,7 +6,7 @@ import pytest
 
 import pte_lint
 from pte_lint.claims.finding import Severity
-from tests.support.builder import D2H, H2D, MethodBuilder
+from pte_lint.testing.builder import D2H, H2D, MethodBuilder
 from tests.support.device_programs import (
     BACKEND,
     SIZES,

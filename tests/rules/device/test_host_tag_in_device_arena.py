@@ -4,7 +4,8 @@ import pytest
 from pte_lint.schema.program import NonConstBufferDevice
 
 from pte_lint.claims.finding import Severity
-from tests.support.builder import D2H, H2D, MethodBuilder
+from pte_lint.testing.builder import D2H, H2D, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.device_programs import (
     BACKEND,
     CUDA,
@@ -18,7 +19,6 @@ from tests.support.device_programs import (
     verdict,
     verdicts,
 )
-from tests.support.program_builder import build_program
 
 ENTRIES = "execution_plan[0].non_const_buffer_device"
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.device_programs import SIZES, findings, only, report, rules, verdict, verdicts
-from tests.support.program_builder import build_program
 
 ONES = [1.0] * 64
 

@@ -12,7 +12,8 @@ from collections.abc import Callable
 import pytest
 from pte_lint.schema.program import NonConstBufferDevice
 
-from tests.support.builder import D2H, H2D, MethodBuilder
+from pte_lint.testing.builder import D2H, H2D, MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.device_programs import (
     BACKEND,
     CUDA,
@@ -22,7 +23,6 @@ from tests.support.device_programs import (
     report,
     verdict,
 )
-from tests.support.program_builder import BuiltProgram, build_program
 
 MISSING = "load_method error OperatorMissing"
 OK = "execute ok"

@@ -9,9 +9,9 @@ from pte_lint.claims.result import ArtifactReport
 from pte_lint.data import reading
 from pte_lint.rulebook import pipeline as pipeline_module
 from pte_lint.rulebook.pipeline import Peers, Pipeline
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.device_programs import add_method, findings, only, report, verdict
-from tests.support.program_builder import build_program
 
 FEED = Pipeline(None, "prefill", 0, None, "decode", 0)
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.claims.finding import Severity
-from tests.support.builder import Label, MethodBuilder
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.device_programs import (
     BACKEND,
     SIZES,
@@ -16,7 +17,6 @@ from tests.support.device_programs import (
     verdict,
     verdicts,
 )
-from tests.support.program_builder import build_program
 
 
 def test_a_host_kernel_reads_a_device_tensor() -> None:

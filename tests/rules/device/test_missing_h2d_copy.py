@@ -6,7 +6,8 @@ import pytest
 
 import pte_lint
 from pte_lint.claims.finding import Severity
-from tests.support.builder import Label, MethodBuilder
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.device_programs import (
     BACKEND,
     CUDA,
@@ -21,7 +22,6 @@ from tests.support.device_programs import (
     verdict,
     verdicts,
 )
-from tests.support.program_builder import build_program
 
 DATA = Path(__file__).parents[2] / "data" / "device"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pte_lint
 from pte_lint.claims.finding import Severity
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
 from tests.support.device_programs import (
     BACKEND,
     SIZES,

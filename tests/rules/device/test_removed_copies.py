@@ -6,9 +6,9 @@ import pytest
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.result import ArtifactReport
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.support.device_programs import BACKEND, SIZES, place, report, rules, verdict
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.removal import rewired, without
 
 HOST, DEVICE = 1, 2

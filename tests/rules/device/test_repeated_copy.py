@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
-from tests.support.builder import Label, MethodBuilder
+from pte_lint.testing.builder import Label, MethodBuilder
 from tests.support.device_programs import (
     BACKEND,
     SIZES,

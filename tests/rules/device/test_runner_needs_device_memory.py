@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
 from tests.support.device_programs import SIZES, add_method, findings, only, report, verdict
 
 

@@ -10,7 +10,7 @@ from pte_lint.questions.placement.target_device import (
     misspelt_key,
     parse_target_device,
 )
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
 from tests.support.device_programs import (
     CUDA,
     SIZES,

@@ -18,9 +18,9 @@ from pte_lint.schema.program import (
 )
 
 from pte_lint.fix.proof import prove
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.pte_lint.fix.test_repair import errors, mended
 from tests.support.device_programs import add_method
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.runtime import need_runtime
 
 #: The second of two methods; see `add_method` for its values and instructions.

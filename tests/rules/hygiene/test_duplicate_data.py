@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder
 from tests.support.judging import judge, only
-from tests.support.program_builder import build_program
 
 WEIGHTS = bytes(range(256)) * 2
 OPTIONS = {"read_segments": True}

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import adder
 from tests.support.judging import judge, only
-from tests.support.program_builder import build_program
 
 ELF = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\0" + (183).to_bytes(2, "little") + bytes(40)
 

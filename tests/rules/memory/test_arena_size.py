@@ -5,9 +5,9 @@ from __future__ import annotations
 from pte_lint.schema.enums import ShapeDynamism
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, PLAN, adder_program, found, only, verdict
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE206"
 ABORT = "load_method: crash SIGABRT"

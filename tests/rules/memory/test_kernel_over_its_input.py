@@ -10,9 +10,9 @@ import pytest
 from pte_lint.claims.finding import Severity
 from pte_lint.harness.batch import run_batch
 from pte_lint.harness.options import ProbeOptions
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, found, only, verdict
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.runtime import need_runtime
 
 RULE = "PTE204"

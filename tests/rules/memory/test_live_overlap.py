@@ -7,9 +7,9 @@ import pytest
 from pte_lint.claims.finding import Severity
 from pte_lint.harness.batch import run_batch
 from pte_lint.harness.options import ProbeOptions
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, found, only, unchecked, verdict
-from tests.support.builder import Label, MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.runtime import need_runtime
 
 RULE = "PTE203"

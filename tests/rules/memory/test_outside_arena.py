@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pte_lint.testing.program_builder import BuiltProgram
 from tests.rules.checks import OK, PLAN, adder_program, found, only, verdict
-from tests.support.program_builder import BuiltProgram
 
 RULE = "PTE202"
 SHORT = "load_method: error MemoryAllocationFailed"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.ir.calling import H2D_COPY
+from pte_lint.testing.builder import Label
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import OK, PLAN, adder, found, only, verdict
-from tests.support.builder import Label
-from tests.support.program_builder import build_program
 
 RULE = "PTE123"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pte_lint.api import check
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import adder, adder_program, found
-from tests.support.program_builder import build_program
 
 RULE = "PTE115"
 

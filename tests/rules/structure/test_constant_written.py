@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pte_lint.ir.calling import ET_VIEW
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import OK, adder, found, only, verdict
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
 
 RULE = "PTE133"
 RELU = "aten::relu.out"

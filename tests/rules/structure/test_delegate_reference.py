@@ -6,9 +6,9 @@ import pytest
 from pte_lint.schema.program import DelegateCall
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import OK, adder, only, verdict
-from tests.support.builder import Label, MethodBuilder
-from tests.support.program_builder import build_program
 
 RULE = "PTE122"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pte_lint.testing.program_builder import BuiltProgram
 from tests.rules.checks import OK, PLAN, adder_program, verdict, verdicts
-from tests.support.program_builder import BuiltProgram
 
 RULE = "PTE107"
 AT_LOAD = "load_method: error InvalidProgram"

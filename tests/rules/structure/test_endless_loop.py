@@ -6,9 +6,9 @@ import pytest
 
 from pte_lint.harness.batch import BatchItem, run_batch
 from pte_lint.harness.options import ProbeOptions
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import OK, found, only, unchecked, verdict
-from tests.support.builder import Label, MethodBuilder
-from tests.support.program_builder import build_program
 from tests.support.runtime import need_runtime
 
 RULE = "PTE127"

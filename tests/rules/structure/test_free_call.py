@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import OK, adder, adder_program, found, only, verdict
-from tests.support.program_builder import build_program
 
 RULE = "PTE132"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pte_lint.schema.program import Tensor
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import OK, PLAN, adder, only, verdict
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import build_program
 
 RULE = "PTE116"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import OK, adder, only, verdict
-from tests.support.program_builder import build_program
 
 RULE = "PTE114"
 

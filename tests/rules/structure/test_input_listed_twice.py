@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import OK, PLAN, adder, adder_program, found, only, verdict
-from tests.support.program_builder import build_program
 
 RULE = "PTE117"
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pte_lint.schema.program import DelegateCall, Instruction, KernelCall
 
+from pte_lint.testing.program_builder import BuiltProgram
 from tests.rules.checks import OK, PLAN, adder_program, only, verdict
-from tests.support.program_builder import BuiltProgram
 
 RULE = "PTE120"
 AT_LOAD = "load_method: error InvalidProgram"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, adder, found, only, verdict
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE125"
 

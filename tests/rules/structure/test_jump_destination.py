@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import OK, adder, found, only, verdict
-from tests.support.program_builder import build_program
 
 RULE = "PTE126"
 

@@ -15,11 +15,11 @@ from pte_lint.harness.batch import BatchItem, run_batch
 from pte_lint.harness.outcome import ProbeRun
 from pte_lint.ops.checks.elementwise import LAWS
 from pte_lint.ops.checks.table import KNOWN
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, found, only, verdict
-from tests.support.builder import Label, MethodBuilder
 from tests.support.kernel_calls import DTYPES, KernelCall, T
 from tests.support.kernel_examples import ALL, EXAMPLES, elementwise
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.runtime import need_runtime
 
 RULE = "PTE141"

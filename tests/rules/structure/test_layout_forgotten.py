@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, found, verdict
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
 
 LAST = (0, 2, 3, 1)
 SIZES = (2, 3, 4, 5)

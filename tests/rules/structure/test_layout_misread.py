@@ -9,10 +9,10 @@ from pte_lint.claims.forecast import Outcome
 from pte_lint.harness.batch import BatchItem, run_batch
 from pte_lint.ops.layouts.table import PATTERNS
 from pte_lint.ops.schemas import operator_schema
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, found, only, report, verdict
-from tests.support.builder import MethodBuilder
 from tests.support.kernel_calls import Argument, KernelCall, T
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.runtime import need_runtime
 
 RULE = "PTE151"

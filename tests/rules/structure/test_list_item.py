@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 from pte_lint.schema.program import IntList, OptionalTensorList, Payload, TensorList
 
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, adder, only, verdict, verdicts
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE105"
 INVALID = "load_method: error InvalidProgram"

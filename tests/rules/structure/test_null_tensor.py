@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pte_lint.claims.forecast import Stage, crash
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.rules.checks import OK, found, only, verdict
-from tests.support.builder import Label, MethodBuilder
-from tests.support.program_builder import build_program
 
 RULE = "PTE131"
 RELU = "aten::relu.out"

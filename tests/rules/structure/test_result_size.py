@@ -11,9 +11,9 @@ from pte_lint.schema.enums import KernelTypes
 from pte_lint.claims.profile import default_profile
 from pte_lint.ops.operators import broadcasts
 from pte_lint.ops.schemas import operator_schema
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, found, only, verdict
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.runtime import need_runtime, run_built
 
 RULE = "PTE139"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, PLAN, adder, found, only, verdict, verdicts
-from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE110"
 HUGE = 2**31 - 1

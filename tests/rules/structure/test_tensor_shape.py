@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from pte_lint.testing.program_builder import BuiltProgram
 from tests.rules.checks import OK, PLAN, adder_program, only, verdict, verdicts
-from tests.support.program_builder import BuiltProgram
 
 RULE = "PTE106"
 INVALID = "load_method: error InvalidProgram"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.builder import Label, MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, found, only, verdict
-from tests.support.builder import Label, MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE128"
 

@@ -16,8 +16,8 @@ from pte_lint.schema.program import (
     TensorList,
 )
 
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, PLAN, adder, only, verdict, verdicts
-from tests.support.program_builder import BuiltProgram, build_program
 
 RULE = "PTE104"
 AT_LOAD = "load_method: error InvalidProgram"

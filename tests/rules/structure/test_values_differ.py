@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pte_lint.claims.finding import Severity
+from pte_lint.testing.program_builder import BuiltProgram
 from tests.rules.checks import OK, found, only, verdict
 from tests.support.kernel_calls import Argument, KernelCall, T
-from tests.support.program_builder import BuiltProgram
 
 RULE = "PTE153"
 

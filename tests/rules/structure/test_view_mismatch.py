@@ -8,9 +8,9 @@ import pytest
 
 from pte_lint.harness.batch import run_batch
 from pte_lint.ir.calling import ET_VIEW
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, found, verdict
-from tests.support.builder import MethodBuilder
-from tests.support.program_builder import BuiltProgram, build_program
 from tests.support.runtime import need_runtime
 
 RULE = "PTE137"

@@ -18,8 +18,8 @@ from pte_lint.schema.writer.program_file import (
     write_program,
 )
 
-from tests.support.containers import Layout, pack_segments
-from tests.support.containers import write_program as write_independently
+from pte_lint.testing.containers import Layout, pack_segments
+from pte_lint.testing.containers import write_program as write_independently
 from tests.support.dumps import files
 from tests.support.exact import exact
 from tests.support.tables import SOURCE, tables

@@ -11,8 +11,8 @@ import pytest
 import pte_lint
 from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.remote.address import Anonymous
+from pte_lint.testing.data_builder import DataTensor, build_data
 from tests.support.command import command, require_one_line
-from tests.support.data_builder import DataTensor, build_data
 from tests.support.look import DATA
 from tests.support.loopback import Request, Served, need_fsspec, serving
 from tests.support.virtual import long_program, virtual_program

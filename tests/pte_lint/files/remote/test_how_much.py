@@ -14,10 +14,10 @@ from pte_lint.claims.forecast import Outcome
 from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.remote.caps import Caps
 from pte_lint.report.json_report import artifact_json
-from tests.support.builder import MethodBuilder
+from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.examples import delegated
 from tests.support.loopback import Served, need_fsspec, serving
-from tests.support.program_builder import build_program
 from tests.support.virtual import GIB, VirtualFile, long_program, virtual_program
 
 need_fsspec()

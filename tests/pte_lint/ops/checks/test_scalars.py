@@ -7,7 +7,7 @@ import math
 import pytest
 
 from pte_lint.ops.checks.scalars import Number, castable, extractable
-from tests.support.elements import scalar_type
+from pte_lint.testing.elements import scalar_type
 
 
 @pytest.mark.parametrize(

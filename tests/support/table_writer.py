@@ -1,3 +1,0 @@
-"""What `pte_lint.testing.table_writer` has, which is in the wheel."""
-
-from pte_lint.testing.table_writer import *  # noqa: F403
