@@ -50,7 +50,7 @@ class Results:
         if not all(_is_old(state, STARTED) for _, state in self._mapped):
             return
         try:
-            self._base = _base(settings, data, ranges)
+            self._base = identity(settings, data, ranges)
         except (Unknown, NotFetchedError, OSError):
             return
 
@@ -124,7 +124,7 @@ class Results:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _base(settings: Settings, data: Sequence[Artifact], ends: Sequence[int]) -> str:
+def identity(settings: Settings, data: Sequence[Artifact], ends: Sequence[int]) -> str:
     """Everything that a report depends on, besides the artifact.
 
     Raises:

@@ -96,6 +96,11 @@ def reporting_options(function: _F) -> _F:
     return _add(function, _REPORTING)
 
 
+def store_options(function: _F) -> _F:
+    """Adds what runs over many artifacts are given: what to look at, limits, who judges."""
+    return _add(function, _STORE)
+
+
 _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -209,6 +214,9 @@ _CIRCUMSTANCES: tuple[_Option, ...] = (
 )
 
 
+PARQUET = "parquet"
+"""The format that is a folder of tables; see `pte_lint.cli.store_run`."""
+
 _REPORTING: tuple[_Option, ...] = (
     click.option(
         "--format",
@@ -221,6 +229,35 @@ _REPORTING: tuple[_Option, ...] = (
         multiple=True,
         metavar="FORMAT=FILE",
         help="Write a report to a file as well. Repeatable.",
+    ),
+)
+
+
+_STORE: tuple[_Option, ...] = (
+    click.option(
+        "--include",
+        multiple=True,
+        metavar="GLOB",
+        help="Look only at these files in folders and listings; without a slash, by their names."
+        " Repeatable.  [default: *.pte, *.ptd, *.bpte]",
+    ),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="GLOB",
+        help="Do not look at these files in folders and listings. Repeatable.",
+    ),
+    click.option(
+        "--limit",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="What a run with --output parquet=FOLDER may take: memory (2GiB) and seconds (600) for"
+        " each artifact, artifacts and names in all. Repeatable.",
+    ),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Judge on the workers of this Dask scheduler, such as tcp://host:8786.",
     ),
 )
 

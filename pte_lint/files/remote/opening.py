@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.remote.address import scheme
 from pte_lint.files.remote.caps import Caps
-from pte_lint.files.remote.fetched_bytes import FetchedBytes
+from pte_lint.files.remote.fetched_bytes import FetchedBytes, trouble
 from pte_lint.files.remote.file_systems import file_system
 from pte_lint.files.remote.http import HttpOrigin
 from pte_lint.files.remote.origin import FetchError, Origin
@@ -33,7 +33,7 @@ def open_remote(address: str, name: str, caps: Caps) -> Iterator[FetchedBytes]:
     try:
         origin = _origin(address, caps)
     except FetchError as exc:
-        raise ArtifactError(0, f"cannot read {name}: {exc}") from None
+        raise trouble(name, str(exc), exc.again) from None
     buffer = FetchedBytes(origin, caps, name)
     try:
         buffer.require(_judged_by(buffer))

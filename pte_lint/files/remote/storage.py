@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Thread
 from typing import Any, Final, TypeVar
 
 from pte_lint.files.remote.caps import Caps
 from pte_lint.files.remote.file_systems import load
 from pte_lint.files.remote.origin import Changed, FetchError
+from pte_lint.files.remote.patience import ask
 from pte_lint.schema import limits
 
 _T = TypeVar("_T")
@@ -37,7 +37,7 @@ class StorageOrigin:
         self._info = self._look()
         self.size: int | None = self._info.get("size")
         if self._info.get("type") == "directory":
-            raise FetchError("it is a folder: name its files")
+            raise FetchError("it is a folder: name its files, or end it with / to search it")
         if self._info.get("type", "file") != "file":
             raise FetchError("it is no regular file")
         if not isinstance(self.size, int) or not 0 <= self.size < 1 << 63:
@@ -81,31 +81,4 @@ class StorageOrigin:
         return self._ask(ask, 0)
 
     def _ask(self, question: Callable[[], _T], count: int) -> _T:
-        """Asks in a thread of its own: file systems have no common way to give up waiting."""
-        answers: list[_T] = []
-        errors: list[BaseException] = []
-
-        def run() -> None:
-            try:
-                answers.append(question())
-            except BaseException as exc:
-                errors.append(exc)
-
-        seconds = self._caps.timeout + count / limits.FETCH_LEAST_RATE
-        thread = Thread(target=run, daemon=True)
-        thread.start()
-        thread.join(seconds)
-        if answers:
-            return answers[0]
-        raise FetchError(_explain(errors[0]) if errors else f"no answer within {seconds:g} seconds")
-
-
-def _explain(error: BaseException) -> str:
-    """What an exception means; its text may hold secrets and is not used."""
-    if isinstance(error, FileNotFoundError):
-        return "there is no such file"
-    if isinstance(error, PermissionError):
-        return "access is denied"
-    if isinstance(error, IsADirectoryError):
-        return "it is a folder: name its files"
-    return f"the request failed ({type(error).__name__})"
+        return ask(question, self._caps.timeout + count / limits.FETCH_LEAST_RATE)

@@ -1,0 +1,128 @@
+"""What lies below an address: s3://bucket/prefix/, hf://organisation/model, https://host/folder/.
+
+Nothing that a listing says is believed: names are looked at up to a number, pages and folders are
+asked for one at a time and never gathered, and what leads elsewhere is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from pte_lint.files.remote.address import is_address, scheme
+from pte_lint.files.remote.file_systems import file_system
+from pte_lint.files.remote.found import Found
+from pte_lint.files.remote.origin import FetchError
+from pte_lint.files.remote.patience import ask, patiently
+from pte_lint.files.walking import Names
+
+_WEB: Final = ("http", "https")
+_PAGE: Final = re.compile(r"(/|/[^/]+\.html?)$", re.IGNORECASE)
+_REPOSITORY: Final = re.compile(r"hf://(datasets/|spaces/)?[^/]+/[^/]+/?", re.IGNORECASE)
+_DEPTH: Final = 64
+_EMPTY_PAGES: Final = 100
+"""Pages without a name, one after the other, after which a listing is given up."""
+_STATES: Final = ("ETag", "etag", "generation", "blob_id", "md5Hash", "content_md5", "mtime")
+
+
+def is_listing(argument: str) -> bool:
+    """Whether an address means all that is below it: a folder, a page of links, a repository."""
+    if not is_address(argument):
+        return False
+    kind = scheme(argument)
+    if kind in _WEB:
+        try:
+            return _PAGE.search(urlsplit(argument).path or "/") is not None
+        except ValueError:
+            return False
+    return argument.endswith("/") or (kind == "hf" and _REPOSITORY.fullmatch(argument) is not None)
+
+
+def listed(address: str, names: Names, timeout: float) -> Iterator[Found]:
+    """The files below an address, in the order of the listing.
+
+    Args:
+        address: one that `is_listing`.
+        names: counts what is looked at.
+        timeout: seconds to wait for each page.
+
+    Raises:
+        FetchError: it cannot be listed.
+        TooManyNames: more names than `names` allows.
+    """
+    kind = scheme(address)
+    system, path = file_system(address)
+    if kind in _WEB:
+        from pte_lint.files.remote.http_index import indexed
+
+        found: Iterable[Found] = indexed(system, address, names, timeout)
+    elif kind == "hf":
+        from pte_lint.files.remote.hub import repository
+
+        found = repository(system, address, timeout)
+    elif kind == "s3":
+        found = _pages_of_s3(system, address, path, names, timeout)
+    else:
+        found = _folders(system, address, path, names, timeout)
+    for each in found:
+        names.count()
+        yield each
+
+
+def _pages_of_s3(
+    system: Any, address: str, path: str, names: Names, timeout: float
+) -> Iterator[Found]:
+    """s3fs itself keeps all of a listing; here a page is gone when the next one comes."""
+    bucket, prefix, _ = system.split_path(path.rstrip("/"))
+    prefix = f"{prefix}/" if prefix else ""
+    asked: dict[str, object] = {"Bucket": bucket, "Prefix": prefix}
+    empty = 0
+    while True:
+        page = _answer(lambda: system.call_s3("list_objects_v2", **asked), timeout)
+        entries = page.get("Contents") or ()
+        empty = 0 if entries else empty + 1
+        if empty > _EMPTY_PAGES:
+            raise FetchError("the listing goes on without a name in it")
+        for entry in entries:
+            key = str(entry["Key"])
+            if key.endswith("/") or not key.startswith(prefix):
+                names.count()
+                continue
+            where = f"s3://{bucket}/{key}"
+            yield Found(where, where, key[len(prefix) :], entry.get("Size"), entry.get("ETag"))
+        if not page.get("IsTruncated"):
+            return
+        asked["ContinuationToken"] = page.get("NextContinuationToken")
+
+
+def _folders(system: Any, address: str, path: str, names: Names, timeout: float) -> Iterator[Found]:
+    """Of any other file system, one folder at a time."""
+    top = path.rstrip("/")
+    base = address.rstrip("/")
+    waiting = [(top, 0)]
+    seen = {top}
+    while waiting:
+        here, depth = waiting.pop()
+        entries = _answer(lambda here=here: list(system.ls(here, detail=True)), timeout)  # type: ignore[misc]
+        deeper = []
+        for entry in sorted(entries, key=lambda each: str(each["name"])):
+            name = str(entry["name"]).rstrip("/")
+            if not name.startswith(f"{top}/"):
+                names.count()
+            elif entry.get("type") == "directory":
+                names.count()
+                if depth < _DEPTH and name not in seen:
+                    seen.add(name)
+                    deeper.append((name, depth + 1))
+            else:
+                inside = name[len(top) + 1 :]
+                state = next((str(entry[key]) for key in _STATES if entry.get(key)), None)
+                where = f"{base}/{inside}"
+                yield Found(where, where, inside, entry.get("size"), state)
+        waiting += reversed(deeper)
+
+
+def _answer(question: Callable[[], Any], timeout: float) -> Any:
+    return patiently(lambda: ask(question, timeout))
