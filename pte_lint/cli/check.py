@@ -38,7 +38,7 @@ Examples:
   pte-lint check exported/ --select PTE3 --fail-on warning
   pte-lint check llm.pte --data llm.ptd --output sarif=lint.sarif
   cat model.pte | pte-lint check - --format json
-  pte-lint check zoo/ --output parquet=results/    tables of any number of artifacts
+  pte-lint check zoo/ --output parquet=results/
 """
 
 _NOT_WITH_TABLES = "--confirm, --concerned, --min-severity and --timings"

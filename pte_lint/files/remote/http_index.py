@@ -42,7 +42,7 @@ def indexed(system: Any, address: str, names: Names, timeout: float) -> Iterator
         deeper = []
         for link in client.links(here):
             names.count()
-            where = urldefrag(urljoin(here, link)).url if _is_plain(link) else ""
+            where = _joined(here, link)
             if where in seen or "?" in where or not is_allowed(where, [shown(top)]):
                 continue
             if where.endswith("/"):
@@ -56,23 +56,25 @@ def indexed(system: Any, address: str, names: Names, timeout: float) -> Iterator
         waiting += reversed(deeper)
 
 
-def _is_plain(link: str) -> bool:
+def _joined(page: str, link: str) -> str:
+    """Where a link leads; empty for what is no address."""
     try:
-        urlsplit(link)
+        return urljoin(page, link)
     except ValueError:
-        return False
-    return bool(link) and not link.startswith("#")
+        return ""
 
 
 class _Links(HTMLParser):
+    """The links of a page, each once."""
+
     def __init__(self) -> None:
         super().__init__()
         self.found: dict[str, None] = {}
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "a":
-            links = (value.strip() for key, value in attrs if key == "href" and value)
-            self.found |= dict.fromkeys(links)
+        for key, value in attrs if tag == "a" else ():
+            if key == "href" and value:
+                self.found[value.strip().partition("#")[0]] = None
 
 
 class _Client:

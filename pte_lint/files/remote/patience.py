@@ -22,7 +22,7 @@ def pause(tried: int, again: float) -> float:
     return min(max(2.0 ** (tried - 1), again), LONGEST)
 
 
-def patiently(question: Callable[[], _T], sleep: Callable[[float], object] = time.sleep) -> _T:
+def patiently(question: Callable[[], _T]) -> _T:
     """Asks until there is an answer, or no hope of one.
 
     Raises:
@@ -34,7 +34,7 @@ def patiently(question: Callable[[], _T], sleep: Callable[[float], object] = tim
         except FetchError as exc:
             if exc.again is None:
                 raise
-            sleep(pause(tried, exc.again))
+            time.sleep(pause(tried, exc.again))
     return question()
 
 
