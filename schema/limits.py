@@ -109,6 +109,12 @@ RECORD_FILE_BYTES = 64 << 20
 # Names that may be looked at for the globs of one configuration.
 GLOB_NAMES = 100_000
 
+# --- Archives ---------------------------------------------------------------------------------
+# Entries of an archive that are looked at, and bytes that are decompressed on the way to one of
+# them in a tar file, which has no table of contents.
+ARCHIVE_ENTRIES = 100_000
+ARCHIVE_BYTES = 4 << 30
+
 # --- Many artifacts in one run ----------------------------------------------------------------
 # Defaults of `--limit`.
 

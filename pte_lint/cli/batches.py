@@ -72,6 +72,9 @@ def state_of(each: Input) -> bytes | None:
         return hashlib.sha256(each.content).digest()
     if each.address is not None:
         return None if each.revision is None else each.revision.encode("utf-8", "surrogatepass")
+    if each.member is not None:
+        archive = _stat(Path(each.member.archive))
+        return None if archive is None else archive + str(each.member.index).encode()
     return _stat(Path(each.name))
 
 

@@ -110,6 +110,7 @@ def check(
     colour: bool | None,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    archives: bool,
     limit: tuple[str, ...],
     scheduler: str | None,
     **judging: Any,
@@ -139,7 +140,7 @@ def check(
     tables = given.pop(PARQUET, None)
     settings = resolve(**judging).overridden(format=form, outputs=given)
     known_formats(settings)
-    limits, sieve = read_limits(limit), Sieve(include, exclude)
+    limits, sieve = read_limits(limit), Sieve(include, exclude, archives)
     mildest = None if min_severity is None else Severity(min_severity)
     if mildest is not None and settings.fail_on and settings.fail_on.rank > mildest.rank:
         raise click.BadParameter(
@@ -157,6 +158,8 @@ def check(
         keep_from = place.least_bytes(cache, 1_000)
         what = StoreRun(settings, tables, paths, sieve, limits, jobs, scheduler, keep_from, quiet)
         click.get_current_context().exit(store(what, is_printed=form is not None))
+    if archives and (run_it or concerned):
+        raise click.UsageError("--archives goes with neither --confirm nor --concerned")
     if scheduler is not None:
         raise click.UsageError(f"--scheduler needs --output {PARQUET}=FOLDER")
     if concerned:

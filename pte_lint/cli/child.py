@@ -154,6 +154,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     state: State = pickle.load(incoming)
     _limit_memory(pickle.load(incoming))
+    with suppress(OSError):  # a worker that has no such folder can only read what is far away
+        os.chdir(state.folder or os.curdir)
     judge = OneByOne(state)
     _send(out, "ready")
     while True:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import import_module
 from queue import Empty, LifoQueue
+from time import monotonic
 from typing import Any, Final, Protocol, TypeVar
 
 from pte_lint._version import __version__
@@ -23,6 +24,9 @@ _T = TypeVar("_T")
 
 _AHEAD: Final = 8
 """Inputs for each process that are under way or done and waiting for those before them."""
+
+_NO_WORKERS: Final = 30
+"""Seconds to wait for the first worker."""
 
 _RETRIES: Final = 3
 """Times that an input is given to another worker when one is lost."""
@@ -112,12 +116,15 @@ class _Far:
 
     def __init__(self, client: Any, state: bytes, limits: Limits) -> None:
         self._client, self._state, self._limits = client, state, limits
+        self._threads, self._asked = 1, 0.0
 
     @property
     def ahead(self) -> int:
-        """By the threads of all workers that are there now."""
-        threads: int = sum(self._client.nthreads().values())
-        return max(1, threads) * _AHEAD
+        """By the threads of all workers, of which some may come and go."""
+        now = monotonic()
+        if now - self._asked > 1:
+            self._asked, self._threads = now, sum(self._client.nthreads().values())
+        return max(1, self._threads) * _AHEAD
 
     def judge(self, each: Input) -> Promise:
         promise = self._client.submit(
@@ -138,6 +145,8 @@ class _Kept:
             result: Result = self._promise.result()
         except lost:
             return Failure(f"cannot judge {self._each.name}: every worker that took it was lost")
+        except Exception as exc:  # the scheduler is gone, or a worker is of another version
+            raise Trouble(f"--scheduler: {str(exc) or type(exc).__name__}") from exc
         return result
 
 
@@ -158,6 +167,10 @@ def far(state: State, limits: Limits, address: str) -> Iterator[Crew]:
     except (OSError, ValueError) as exc:
         raise Trouble(f"--scheduler {address}: there is none ({type(exc).__name__})") from exc
     with client:
+        try:
+            client.wait_for_workers(1, timeout=_NO_WORKERS)
+        except TimeoutError as exc:
+            raise Trouble(f"--scheduler {address}: it has no workers") from exc
         yield _Far(client, pickle.dumps(state), limits)
 
 

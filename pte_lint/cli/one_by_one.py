@@ -11,7 +11,7 @@ from typing import Final
 from pte_lint._version import __version__
 from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.cli import rulebook
-from pte_lint.cli.beside import with_siblings
+from pte_lint.cli.beside import DataOf, with_siblings
 from pte_lint.cli.paths import Input
 from pte_lint.cli.recipe import Recipe
 from pte_lint.cli.runner import Failure, Result, Worker, fetch_data
@@ -35,6 +35,8 @@ class State:
     """From how many bytes on results are kept; None: never."""
     today: date
     """Decides which ignore entries have expired."""
+    folder: str = ""
+    """The working folder, which names of inputs are relative to; "": the process's own."""
     tool_version: str = __version__
 
 
@@ -54,6 +56,7 @@ class OneByOne:
         self.engine = Recipe(run).cook(self._every)
         file = run.baseline_path
         self._known = None if file is None else load(file)
+        self._data_of = DataOf(run)
         self._workers: OrderedDict[tuple[Path | str, ...], Worker] = OrderedDict()
 
     def __call__(self, each: Input) -> Result:
@@ -66,10 +69,10 @@ class OneByOne:
         return result if isinstance(result, Failure) else self._settled(result)
 
     def _judge(self, each: Input) -> Result:
-        files = self._state.settings.data_of(each.name)
         try:
+            files = self._data_of(each)
             return self._worker(files).check(each, tuple(range(len(files))))
-        except ArtifactError as exc:  # a data file
+        except ArtifactError as exc:
             return Failure(exc.strerror or str(exc), exc.again)
 
     def _worker(self, files: tuple[Path | str, ...]) -> Worker:

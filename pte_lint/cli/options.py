@@ -248,6 +248,11 @@ _STORE: tuple[_Option, ...] = (
         help="Do not look at these files in folders and listings. Repeatable.",
     ),
     click.option(
+        "--archives",
+        is_flag=True,
+        help="Look into archives: .zip, .aar, .apk, .ipa, .whl, .jar, .tar, .tar.gz, .tar.bz2.",
+    ),
+    click.option(
         "--limit",
         multiple=True,
         metavar="NAME=VALUE",

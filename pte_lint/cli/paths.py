@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from pte_lint.cli.errors import Trouble
+from pte_lint.files.archives import Member, members, read_member
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.regular import read_stream, require_regular
 from pte_lint.files.remote.address import is_address, shown
 from pte_lint.files.remote.listing import is_listing
@@ -33,10 +35,22 @@ class Input:
     """With its secrets, which `name` does not have."""
     revision: str | None = None
     """What a listing calls this very content."""
+    member: Member | None = None
+    """Where it is in an archive."""
+    failure: str | None = None
+    """Why there is nothing to open: an archive that cannot be looked into."""
 
     @property
     def source(self) -> Path | str | bytes:
-        """What the library opens."""
+        """What the library opens.
+
+        Raises:
+            ArtifactError: it is in an archive, and cannot be read there.
+        """
+        if self.failure is not None:
+            raise ArtifactError(0, self.failure)
+        if self.member is not None:
+            return read_member(self.member)
         if self.address is not None:
             return self.address
         return Path(self.name) if self.content is None else self.content
@@ -114,11 +128,26 @@ def expanded(
         return
     try:
         for name in _expand(argument, sieve, names):
-            yield os.path.abspath(name), Input(name)  # noqa: PTH100 - keeps links
+            place = os.path.abspath(name)  # noqa: PTH100 - keeps links
+            if sieve.opens(name.replace(os.sep, "/")):
+                yield from _inside(name, place, sieve, names)
+            else:
+                yield place, Input(name)
     except TooManyNames:
         raise
     except OSError as exc:
         raise Trouble(f"cannot read {exc.filename or argument}: {exc.strerror or exc}") from exc
+
+
+def _inside(archive: str, place: str, sieve: Sieve, names: Names) -> Iterator[tuple[str, Input]]:
+    """What is in an archive. One that cannot be looked into is an artifact that cannot be read."""
+    try:
+        for each in members(archive):
+            names.count()
+            if sieve.takes(each.inside):
+                yield f"{place}!{each.index}", Input(each.name, member=each)
+    except ArtifactError as exc:
+        yield place, Input(archive, failure=exc.strerror or str(exc))
 
 
 def shown_argument(argument: str) -> str:
@@ -188,5 +217,6 @@ def below(folder: str, sieve: Sieve = ALL, names: Names | None = None) -> Iterat
     """The artifacts in a folder and below it, in name order."""
     start = len(os.path.join(folder, ""))  # noqa: PTH118 - keeps the spelling
     for name in files_below(folder, names):
-        if sieve.takes(name[start:].replace(os.sep, "/")):
+        inside = name[start:].replace(os.sep, "/")
+        if sieve.takes(inside) or sieve.opens(inside):
             yield name

@@ -128,7 +128,8 @@ def run(what: StoreRun, *, keep: bool = False) -> Outcome:
             then is there for the next try.
     """
     outcome = Outcome(what.settings)
-    state = State(what.settings, what.cache, datetime.now(timezone.utc).date())
+    today = datetime.now(timezone.utc).date()
+    state = State(what.settings, what.cache, today, os.getcwd())  # noqa: PTH109 - text
     try:
         parquet()
         judge = OneByOne(state)

@@ -27,7 +27,9 @@ _DEPTH: Final = 64
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
 
 
-def indexed(system: Any, address: str, names: Names, timeout: float) -> Iterator[Found]:
+def indexed(
+    system: Any, address: str, names: Names, timeout: float, *, deep: bool
+) -> Iterator[Found]:
     """The files below the folder of a page, each with its size and state where the server tells.
 
     Raises:
@@ -46,7 +48,7 @@ def indexed(system: Any, address: str, names: Names, timeout: float) -> Iterator
             if where in seen or "?" in where or not is_allowed(where, [shown(top)]):
                 continue
             if where.endswith("/"):
-                if depth < _DEPTH and len(seen) < _PAGES:
+                if deep and depth < _DEPTH and len(seen) < _PAGES:
                     seen.add(where)
                     deeper.append((where, depth + 1))
                 continue

@@ -9,13 +9,14 @@ from pte_lint.files.remote.found import Found
 from pte_lint.files.remote.patience import ask, patiently
 
 
-def repository(system: Any, address: str, timeout: float) -> Iterator[Found]:
+def repository(system: Any, address: str, timeout: float, *, deep: bool) -> Iterator[Found]:
     """The files of a repository or of a folder in it.
 
     Args:
         system: an HfFileSystem, for its rules about addresses and its credentials.
         address: `hf://organisation/model`, `hf://datasets/organisation/name@revision/folder/`.
         timeout: seconds to wait for each page.
+        deep: whether also what lies in folders below it.
 
     Raises:
         FetchError: there is no such thing, or it cannot be listed.
@@ -39,7 +40,7 @@ def repository(system: Any, address: str, timeout: float) -> Iterator[Found]:
         api.list_repo_tree(
             where.repo_id,
             top or None,
-            recursive=True,
+            recursive=deep,
             revision=pinned,
             repo_type=where.repo_type,
         )

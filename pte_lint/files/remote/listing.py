@@ -40,13 +40,14 @@ def is_listing(argument: str) -> bool:
     return argument.endswith("/") or (kind == "hf" and _REPOSITORY.fullmatch(argument) is not None)
 
 
-def listed(address: str, names: Names, timeout: float) -> Iterator[Found]:
+def listed(address: str, names: Names, timeout: float, *, deep: bool = True) -> Iterator[Found]:
     """The files below an address, in the order of the listing.
 
     Args:
         address: one that `is_listing`.
         names: counts what is looked at.
         timeout: seconds to wait for each page.
+        deep: whether also what lies in folders below it.
 
     Raises:
         FetchError: it cannot be listed.
@@ -57,27 +58,29 @@ def listed(address: str, names: Names, timeout: float) -> Iterator[Found]:
     if kind in _WEB:
         from pte_lint.files.remote.http_index import indexed
 
-        found: Iterable[Found] = indexed(system, address, names, timeout)
+        found: Iterable[Found] = indexed(system, address, names, timeout, deep=deep)
     elif kind == "hf":
         from pte_lint.files.remote.hub import repository
 
-        found = repository(system, address, timeout)
+        found = repository(system, address, timeout, deep=deep)
     elif kind == "s3":
-        found = _pages_of_s3(system, address, path, names, timeout)
+        found = _pages_of_s3(system, path, names, timeout, deep)
     else:
-        found = _folders(system, address, path, names, timeout)
+        found = _folders(system, (address, path), names, timeout, _DEPTH if deep else 0)
     for each in found:
         names.count()
         yield each
 
 
 def _pages_of_s3(
-    system: Any, address: str, path: str, names: Names, timeout: float
+    system: Any, path: str, names: Names, timeout: float, deep: bool
 ) -> Iterator[Found]:
     """s3fs itself keeps all of a listing; here a page is gone when the next one comes."""
     bucket, prefix, _ = system.split_path(path.rstrip("/"))
     prefix = f"{prefix}/" if prefix else ""
     asked: dict[str, object] = {"Bucket": bucket, "Prefix": prefix}
+    if not deep:
+        asked["Delimiter"] = "/"
     empty = 0
     while True:
         page = _answer(lambda: system.call_s3("list_objects_v2", **asked), timeout)
@@ -97,27 +100,28 @@ def _pages_of_s3(
         asked["ContinuationToken"] = page.get("NextContinuationToken")
 
 
-def _folders(system: Any, address: str, path: str, names: Names, timeout: float) -> Iterator[Found]:
-    """Of any other file system, one folder at a time."""
-    top = path.rstrip("/")
-    base = address.rstrip("/")
-    waiting = [(top, 0)]
-    seen = {top}
+def _folders(
+    system: Any, top: tuple[str, str], names: Names, timeout: float, most_deep: int
+) -> Iterator[Found]:
+    """Of any other file system, one folder at a time; `top` is its address and its path."""
+    base, path = (each.rstrip("/") for each in top)
+    waiting = [(path, 0)]
+    seen = {path}
     while waiting:
         here, depth = waiting.pop()
         entries = _answer(lambda here=here: list(system.ls(here, detail=True)), timeout)  # type: ignore[misc]
         deeper = []
         for entry in sorted(entries, key=lambda each: str(each["name"])):
             name = str(entry["name"]).rstrip("/")
-            if not name.startswith(f"{top}/"):
+            if not name.startswith(f"{path}/"):
                 names.count()
             elif entry.get("type") == "directory":
                 names.count()
-                if depth < _DEPTH and name not in seen:
+                if depth < most_deep and name not in seen:
                     seen.add(name)
                     deeper.append((name, depth + 1))
             else:
-                inside = name[len(top) + 1 :]
+                inside = name[len(path) + 1 :]
                 state = next((str(entry[key]) for key in _STATES if entry.get(key)), None)
                 where = f"{base}/{inside}"
                 yield Found(where, where, inside, entry.get("size"), state)

@@ -387,3 +387,28 @@ def test_a_repository_in_one_command() -> None:
         ("hf://some/zoo/good.pte", True, COMMIT),
         ("hf://some/zoo/zoo/bad.pte", False, COMMIT),
     ]
+
+
+def test_data_files_beside_programs_of_a_bucket(s3: str) -> None:
+    data = stores.DATA / "data" / "clean"
+    program, tensors = (
+        (data / f"external_constants.{suffix}").read_bytes() for suffix in ("pte", "ptd")
+    )
+    fill("beside", {
+        "m/a.pte": GOOD, "m/x.pte": program, "m/w.ptd": tensors, "m/deep/w2.ptd": b"not for it",
+        "n/y.pte": program,
+    })  # fmt: skip
+    words = ("s3://beside/", "--data", "auto", "--include", "*.pte", "--select", "PTE511")
+    assert check(*words, "--output", "parquet=results").exit_code == 0
+    rows = stores.read(Path("results"))
+    assert [row["path"] for row in rows["artifacts"]] == [
+        "s3://beside/m/a.pte", "s3://beside/m/x.pte", "s3://beside/n/y.pte",
+    ]  # fmt: skip
+    assert [(row["path"], row["rule"]) for row in rows["findings"]] == [
+        ("s3://beside/n/y.pte", "PTE511")
+    ]
+    plain = json.loads(check(*words, "--format", "json").stdout)
+    assert [len(each["findings"]) for each in plain["artifacts"]] == [0, 0, 1]
+    fetched, judged = plain["notes"]
+    assert fetched.startswith("s3://beside/m/w.ptd: fetched ")
+    assert judged == "s3://beside/m/x.pte: judged with s3://beside/m/w.ptd (--data auto)"
