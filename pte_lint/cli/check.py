@@ -22,8 +22,8 @@ from pte_lint.cli.options import (
     reporting_options,
     resolve,
     settings_from_option,
-    store_options,
 )
+from pte_lint.cli.store_options import store_options
 
 EPILOG = """\b
 Exit codes:

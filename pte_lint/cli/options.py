@@ -51,17 +51,17 @@ def _others() -> Mapping[str, object]:
 
 def judging_options(function: _F) -> _F:
     """Adds what decides how artifacts are judged: rules, target, data, configuration."""
-    return _add(function, (*_RULES, _FAIL_ON, *_CIRCUMSTANCES))
+    return add_options(function, (*_RULES, _FAIL_ON, *_CIRCUMSTANCES))
 
 
 def comparing_options(function: _F) -> _F:
     """Adds the same but for `--fail-on`, which means something else to a comparison."""
-    return _add(function, (*_RULES, *_CIRCUMSTANCES))
+    return add_options(function, (*_RULES, *_CIRCUMSTANCES))
 
 
 def baseline_option(function: _F) -> _F:
     """Adds `--baseline`."""
-    return _add(
+    return add_options(
         function,
         (
             click.option(
@@ -76,7 +76,7 @@ def baseline_option(function: _F) -> _F:
 
 def settings_from_option(function: _F) -> _F:
     """Adds `--settings-from`."""
-    return _add(
+    return add_options(
         function,
         (
             click.option(
@@ -93,15 +93,10 @@ def settings_from_option(function: _F) -> _F:
 
 def reporting_options(function: _F) -> _F:
     """Adds what to print and what to write besides: `--format` and `--output`."""
-    return _add(function, _REPORTING)
+    return add_options(function, _REPORTING)
 
 
-def store_options(function: _F) -> _F:
-    """Adds what runs over many artifacts are given: what to look at, limits, who judges."""
-    return _add(function, _STORE)
-
-
-_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def place(value: str) -> Path | str:
@@ -122,7 +117,7 @@ def data_given(value: str) -> DataGiven:
     return DataFor(program, place(file), Path.cwd(), is_required=True)
 
 
-REMOTE: _Option = click.option(
+REMOTE: Option = click.option(
     "--remote",
     multiple=True,
     metavar="CAP=VALUE",
@@ -130,7 +125,7 @@ REMOTE: _Option = click.option(
     " (seconds). Repeatable.",
 )
 
-_RULES: tuple[_Option, ...] = (
+_RULES: tuple[Option, ...] = (
     click.option(
         "--select",
         multiple=True,
@@ -156,14 +151,14 @@ _RULES: tuple[_Option, ...] = (
     ),
 )
 
-_FAIL_ON: _Option = click.option(
+_FAIL_ON: Option = click.option(
     "--fail-on",
     type=click.Choice([*(str(s) for s in Severity), "never", "unchecked"]),
     help="The mildest severity that makes the exit code 1; unchecked: errors, and anything that"
     " could not be checked.  [default: error]",
 )
 
-_CIRCUMSTANCES: tuple[_Option, ...] = (
+_CIRCUMSTANCES: tuple[Option, ...] = (
     click.option(
         "--target",
         metavar="TARGET",
@@ -217,7 +212,7 @@ _CIRCUMSTANCES: tuple[_Option, ...] = (
 PARQUET = "parquet"
 """The format that is a folder of tables; see `pte_lint.cli.store_run`."""
 
-_REPORTING: tuple[_Option, ...] = (
+_REPORTING: tuple[Option, ...] = (
     click.option(
         "--format",
         "form",
@@ -233,41 +228,8 @@ _REPORTING: tuple[_Option, ...] = (
 )
 
 
-_STORE: tuple[_Option, ...] = (
-    click.option(
-        "--include",
-        multiple=True,
-        metavar="GLOB",
-        help="Look only at these files in folders and listings; without a slash, by their names."
-        " Repeatable.  [default: *.pte, *.ptd, *.bpte]",
-    ),
-    click.option(
-        "--exclude",
-        multiple=True,
-        metavar="GLOB",
-        help="Do not look at these files in folders and listings. Repeatable.",
-    ),
-    click.option(
-        "--archives",
-        is_flag=True,
-        help="Look into archives: .zip, .aar, .apk, .ipa, .whl, .jar, .tar, .tar.gz, .tar.bz2.",
-    ),
-    click.option(
-        "--limit",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="What a run with --output parquet=FOLDER may take: memory (2GiB) and seconds (600) for"
-        " each artifact, artifacts and names in all. Repeatable.",
-    ),
-    click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Judge on the workers of this Dask scheduler, such as tcp://host:8786.",
-    ),
-)
-
-
-def _add(function: _F, options: Sequence[_Option]) -> _F:
+def add_options(function: _F, options: Sequence[Option]) -> _F:
+    """Adds options to a command, in this order."""
     for add in reversed(options):
         function = cast("_F", add(function))
     return function

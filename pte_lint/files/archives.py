@@ -17,6 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 from typing import IO, Any, Final
 
 from pte_lint.files.fetched import ArtifactError
@@ -28,6 +29,9 @@ _ZIPS: Final = (".zip", ".aar", ".apk", ".ipa", ".whl", ".jar")
 _TARS: Final = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2")
 _SEPARATOR: Final = "!/"
 _PIECE: Final = 1 << 20
+
+_COMPRESSED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
+"""What takes little memory to undo, whatever the archive says."""
 
 _END: Final = struct.Struct("<4s4H2LH")
 _END_64: Final = struct.Struct("<4sQ2H2L4Q")
@@ -78,11 +82,7 @@ def read_member(member: Member) -> bytes:
     """
     most = limits.STREAM_BYTES
     with _opened(member.archive) as contents:
-        for index, entry in enumerate(contents):
-            if index == member.index:
-                break
-        else:
-            entry = None
+        entry = next(islice(contents, member.index, None), None)
         if entry is None or not _is_file(entry) or _name(entry) != member.inside:
             raise _trouble(member.name, "the archive is another one than before")
         content = bytearray()
@@ -109,9 +109,15 @@ class _Contents:
         while (entry := self._archive.next()) is not None:
             self._archive.members.clear()  # it would keep all of them
             yield entry
+        # What is no header ends the archive for tarfile, as if nothing came behind it.
+        self._archive.fileobj.seek(self._archive.offset)
+        if self._archive.fileobj.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
+            raise tarfile.ReadError
 
     def open(self, entry: Any) -> IO[bytes]:
         if isinstance(self._archive, zipfile.ZipFile):
+            if entry.compress_type not in _COMPRESSED:
+                raise NotImplementedError
             return self._archive.open(entry)
         file: IO[bytes] = self._archive.extractfile(entry)
         return file
