@@ -86,7 +86,7 @@ _DEEPEST = 3
 """How far what repairs uncover is repaired in turn."""
 _ROUNDS = 100
 """Repairs of rules, at most."""
-_MOST_UNDONE = 10_000
+_MOST_UNDONE = 2_500
 """Findings from which on no further rule's are undone: each is kept, to be told."""
 NEEDS_LEAVE = "it changes the contract with the caller; --unsafe-fixes allows it"
 
