@@ -113,7 +113,7 @@ def inspect(
         return
     from pte_lint.report import inspection_text
 
-    print_text(inspection_text.render(inspection, listings, every=every, delegates=delegates))
+    print_text(inspection_text.rendered(inspection, listings, every=every, delegates=delegates))
 
 
 def _chosen(inspection: Inspection, names: Sequence[str]) -> tuple[Inspection, list[int]]:

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from pte_lint.report.options import RenderOptions
 
 
-def print_text(text: str) -> None:
-    """Prints for people: in the terminal's encoding, what it lacks as escapes."""
+def print_text(text: str | Iterable[str]) -> None:
+    """Prints for people, all at once or in pieces: in the terminal's encoding, what it lacks as
+    escapes."""
     stream = sys.stdout
     encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    for part in _parts(text):
+        stream.write(part.encode(encoding, "backslashreplace").decode(encoding))
     stream.flush()
 
 

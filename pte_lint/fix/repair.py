@@ -86,6 +86,8 @@ _DEEPEST = 3
 """How far what repairs uncover is repaired in turn."""
 _ROUNDS = 100
 """Repairs of rules, at most."""
+_MOST_UNDONE = 2_500
+"""Findings from which on no further rule's are undone: each is kept, to be told."""
 NEEDS_LEAVE = "it changes the contract with the caller; --unsafe-fixes allows it"
 
 
@@ -160,6 +162,8 @@ class _Repairs:
     def run(self, plan_memory: bool) -> Repair:
         before = _arenas(self._context)
         for _ in range(_ROUNDS):
+            if len(self._applied) >= _MOST_UNDONE:
+                break
             rule = self._next_rule()
             if rule is not None:
                 self._undo(rule, self._open(rule))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _UNITS = ("KiB", "MiB", "GiB", "TiB")
 _FEW = 10_000
@@ -37,18 +37,25 @@ def columns(
         indent: spaces before each line.
         right: columns whose cells are flush right.
     """
-    table = [list(row) for row in rows]
+    table = list(rows)
+    return list(aligned(lambda: table, indent, right))
+
+
+def aligned(
+    rows: Callable[[], Iterable[Sequence[str]]],
+    indent: int = 2,
+    right: frozenset[int] = frozenset(),
+) -> Iterator[str]:
+    """Yields what `columns` has. The rows are made twice, so that long tables are never held."""
     widths: list[int] = []
-    for row in table:
+    for row in rows():
         for i, cell in enumerate(row[:-1]):
             if i == len(widths):
                 widths.append(0)
             widths[i] = max(widths[i], len(cell))
-    lines = []
-    for row in table:
+    for row in rows():
         cells = [
             cell.rjust(widths[i]) if i in right else cell.ljust(widths[i])
             for i, cell in enumerate(row[:-1])
         ]
-        lines.append((" " * indent + "  ".join([*cells, *row[-1:]])).rstrip())
-    return lines
+        yield (" " * indent + "  ".join([*cells, *row[-1:]])).rstrip()

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
-from pte_lint.inspection.code import ArenaPeak, MethodFacts, Port, StateFacts
-from pte_lint.inspection.model import Inspection, KeyUse, NamedBytes
+from pte_lint.inspection.code import (
+    ArenaFacts,
+    ArenaPeak,
+    MethodFacts,
+    OperatorUse,
+    Port,
+    StateFacts,
+)
+from pte_lint.inspection.model import Inspection, KeyUse, NamedBytes, SuiteFacts
 from pte_lint.inspection.regions import Region, RegionKind
 from pte_lint.inspection.tensors import Memory
 from pte_lint.report import needs_text
-from pte_lint.report.columns import columns, count, size
+from pte_lint.report.columns import aligned, count, size
 from pte_lint.report.delegate_text import delegate_lines
 from pte_lint.report.layout import wrap
 from pte_lint.report.phrases import fetched_words
 from pte_lint.text.sanitise import name, prose
 
+_Item = TypeVar("_Item")
+
 _FORMAT = {"program": "program", "ptd": "tensor data (.ptd)", "bpte": "bundled program (.bpte)"}
 _MAX_ROWS = 12
 """Rows of a table that is ordered by size."""
+
+_MAX_PORTS = 100
+"""Inputs, outputs and arenas of a method: what a runner has to know of, and must see whole."""
 
 _HASH = 12
 """Characters of a hash that are shown."""
@@ -35,7 +48,18 @@ def render(
     every: bool = False,
     delegates: bool = False,
 ) -> str:
-    """Renders an inspection.
+    """What `rendered` yields, as one text."""
+    return "".join(rendered(inspection, listings, every=every, delegates=delegates))
+
+
+def rendered(
+    inspection: Inspection,
+    listings: Sequence[Sequence[str]] | None = None,
+    *,
+    every: bool = False,
+    delegates: bool = False,
+) -> Iterator[str]:
+    """Renders an inspection, line by line.
 
     Args:
         inspection: what to show.
@@ -44,27 +68,34 @@ def render(
         delegates: all that is known of the inside of delegates.
     """
     limit = None if every else _MAX_ROWS
-    lines = list(_head(inspection))
+    for line in _lines(inspection, listings or (), limit, delegates):
+        yield line + "\n"
+
+
+def _lines(
+    inspection: Inspection, listings: Sequence[Sequence[str]], limit: int | None, delegates: bool
+) -> Iterator[str]:
+    yield from _head(inspection)
     for method in inspection.methods:
-        lines += ["", *_method(method, limit, delegates)]
+        yield ""
+        yield from _method(method, limit, delegates)
     if inspection.methods:
-        lines += ["", "what the runner must provide", *needs_text.lines(inspection.needs, limit)]
+        yield from ("", "what the runner must provide")
+        yield from needs_text.lines(inspection.needs, limit)
     if inspection.keys:
-        lines += ["", f"keys ({count(len(inspection.keys), 'key')})"]
-        lines += _cut(columns(_key(each) for each in inspection.keys), limit)
+        yield from ("", f"keys ({count(len(inspection.keys), 'key')})")
+        yield from _table(inspection.keys, _key, limit)
     elif inspection.named:
-        lines += ["", f"named data ({count(len(inspection.named), 'key')})"]
-        lines += _cut(columns(_named(n) for n in inspection.named), limit)
+        yield from ("", f"named data ({count(len(inspection.named), 'key')})")
+        yield from _table(inspection.named, _named, limit)
     if inspection.suites:
-        lines += ["", "bundled test cases"]
-        lines += columns(
-            (name(s.method), count(s.cases, "case"), f"{s.cases_with_outputs:,} with outputs")
-            for s in inspection.suites
-        )
-    lines += ["", "where the bytes go", *_bytes(inspection, limit)]
-    for listing in listings or ():
-        lines += ["", *(prose(line) for line in listing)]
-    return "\n".join(lines) + "\n"
+        yield from ("", "bundled test cases")
+        yield from _table(inspection.suites, _suite, None)
+    yield from ("", "where the bytes go")
+    yield from _bytes(inspection, limit)
+    for listing in listings:
+        yield ""
+        yield from map(prose, listing)
 
 
 def _head(inspection: Inspection) -> Iterator[str]:
@@ -81,30 +112,23 @@ def _head(inspection: Inspection) -> Iterator[str]:
 
 
 def _method(method: MethodFacts, limit: int | None, delegates: bool) -> Iterator[str]:
+    ports_limit = None if limit is None else _MAX_PORTS
     yield f"method {name(method.name)}"
     for title, ports in (("inputs", method.inputs), ("outputs", method.outputs)):
         yield f"  {title}" if ports else f"  {title}  none"
-        yield from columns((_port(p) for p in ports), indent=4)
+        yield from _table(ports, _port, ports_limit, indent=4)
     if method.arenas:
         yield "  arenas"
-        rows = ((str(a.memory_id), a.device, size(a.size)) for a in method.arenas)
-        yield from columns(rows, indent=4)
-        for tenant in (tenant for arena in method.arenas for tenant in arena.largest[:1]):
+        yield from _table(method.arenas, _arena, ports_limit, indent=4)
+        shown = method.arenas[:ports_limit]
+        for tenant in (tenant for arena in shown for tenant in arena.largest[:1]):
             growth = tenant.growth()
             told = f"the largest tensor is {tenant}" + (f": {growth}" if growth else "")
             yield from wrap(told, indent=" " * 7)
     yield from _memory(method)
     if method.state:
         yield "  memory that keeps its content between runs"
-        yield from _cut(columns((
-            (
-                name(s.name) if s.name else f"value {s.value}",
-                str(s.type),
-                str(s.residence),
-                _starts(s),
-            )
-            for s in method.state
-        ), indent=4), limit)  # fmt: skip
+        yield from _table(method.state, _state, limit, indent=4)
     if method.delegates:
         yield "  delegates"
         for delegate in method.delegates:
@@ -127,6 +151,15 @@ def _port(port: Port) -> Sequence[str]:
     if port.same_as is not None:
         text += f", is input {port.same_as}"
     return str(port.position), str(port.type), where.device, text
+
+
+def _arena(arena: ArenaFacts) -> Sequence[str]:
+    return str(arena.memory_id), arena.device, size(arena.size)
+
+
+def _state(state: StateFacts) -> Sequence[str]:
+    named = name(state.name) if state.name else f"value {state.value}"
+    return named, str(state.type), str(state.residence), _starts(state)
 
 
 def _starts(state: StateFacts) -> str:
@@ -190,12 +223,16 @@ def _work(method: MethodFacts, limit: int | None) -> Iterator[str]:
         )
     if method.operators:
         yield "  operators"
-        rows = columns(
-            ((f"{use.calls:,}", name(use.operator)) for use in method.operators),
-            indent=4,
-            right=frozenset({0}),
-        )
-        yield from _cut(rows, limit)
+        yield from _table(method.operators, _operator, limit, indent=4, right=frozenset({0}))
+
+
+def _operator(use: OperatorUse) -> Sequence[str]:
+    return f"{use.calls:,}", name(use.operator)
+
+
+def _suite(suite: SuiteFacts) -> Sequence[str]:
+    told = f"{suite.cases_with_outputs:,} with outputs"
+    return name(suite.method), count(suite.cases, "case"), told
 
 
 def _named(entry: NamedBytes) -> Sequence[str]:
@@ -219,12 +256,11 @@ def _key(use: KeyUse) -> Sequence[str]:
 def _bytes(inspection: Inspection, limit: int | None) -> Iterator[str]:
     rows = sorted(_summed(inspection.regions), key=lambda row: (-row[0], row[1]))
     whole = inspection.size or 1
-    yield from _cut(
-        columns(
-            ((f"{nbytes:,}", f"{nbytes / whole:.1%}", what) for nbytes, what in rows),
-            right=frozenset({0, 1}),
-        ),
+    yield from _table(
+        rows,
+        lambda row: (f"{row[0]:,}", f"{row[0] / whole:.1%}", row[1]),
         limit,
+        right=frozenset({0, 1}),
     )
 
 
@@ -238,12 +274,16 @@ def _summed(regions: Iterable[Region]) -> list[tuple[int, str]]:
     return [(nbytes, what) for what, nbytes in totals.items()]
 
 
-def _cut(lines: Sequence[str], limit: int | None) -> Iterator[str]:
-    """Shortens a long table and says by how much."""
-    if limit is None or len(lines) <= limit + 1:
-        yield from lines
-        return
-    yield from lines[:limit]
-    indent = len(lines[0]) - len(lines[0].lstrip())
-    indent = min(indent, 4)
-    yield f"{' ' * indent}... and {len(lines) - limit:,} more (--all shows them)"
+def _table(
+    items: Sequence[_Item],
+    cells: Callable[[_Item], Sequence[str]],
+    limit: int | None,
+    *,
+    indent: int = 2,
+    right: frozenset[int] = frozenset(),
+) -> Iterator[str]:
+    """One line an item; of a long table the first ones, and how many there are beyond."""
+    shown = items if limit is None or len(items) <= limit + 1 else items[:limit]
+    yield from aligned(lambda: map(cells, shown), indent, right)
+    if len(shown) < len(items):
+        yield f"{' ' * indent}... and {len(items) - len(shown):,} more (--all shows them)"

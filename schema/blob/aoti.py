@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pte_lint.schema.blob.facts import BlobConstant, BlobFacts, BlobProblem, WantedData
-from pte_lint.schema.blob.window import OutsideError, Window
+from pte_lint.schema.blob.window import OutsideError, TooLargeError, Window
 from pte_lint.schema.enums import dtype_name, element_size
 
 BACKENDS = ("CudaBackend", "MetalBackend")
@@ -74,17 +74,21 @@ def _weight_table(blob: Window) -> BlobFacts:
     wants: list[WantedData] = []
     constants: list[BlobConstant] = []
     problems: list[BlobProblem] = []
+    unread = ""
     try:
         end = _read_weights(blob, wants, constants, problems)
         if end != len(blob):
             message = f"{len(blob) - end} bytes follow the last weight"
             problems.append(BlobProblem(blob.start + end, message))
+    except TooLargeError as error:
+        unread = str(error)
     except OutsideError as error:
         problems.append(BlobProblem(error.at, str(error)))
     return BlobFacts(
         name,
         blob.span,
         tuple(problems),
+        unread=unread,
         wants=tuple(wants),
         opaque=OPAQUE,
         constants=tuple(constants),
@@ -101,10 +105,10 @@ def _read_weights(
     key, at = _string(blob, len(_MAGIC) + 1, "the library's key")
     wants.append(WantedData(key, LIBRARY))
     (count,) = blob.unpack("<I", at, "the number of weights")
-    if count > _MOST_WEIGHTS:
-        raise OutsideError(blob.start + at, f"a table of {count} weights")
     at += 4
-    for _ in range(count):
+    for number in range(count):
+        if number >= _MOST_WEIGHTS:
+            raise TooLargeError(blob.start + at, "the table of weights")
         name, at = _string(blob, at, "a weight's name")
         key, at = _string(blob, at, "a weight's key")
         first = at

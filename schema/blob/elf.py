@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from pte_lint.schema.blob.window import OutsideError, Window
+from pte_lint.schema.blob.window import OutsideError, TooLargeError, Window
 from pte_lint.schema.frozen import dataclass
 
 _MACHINES = {
@@ -110,14 +110,17 @@ def sections(image: Window) -> Iterator[tuple[str, int, int, int, int]]:
     """Yields name, type, file offset, size and info of each section.
 
     Raises:
-        OutsideError: The table leaves the image, or is larger than any compiler makes.
+        OutsideError: The table leaves the image.
+        TooLargeError: It is larger than any compiler makes it.
     """
     (table,) = image.unpack("<Q", 40, "the section table")
     each, count, names = image.unpack("<HHH", 58, "the section table")
     if count == 0:
         return
-    if each != 64 or names >= count or count > _MOST_HEADERS:
+    if each != 64 or names >= count:
         raise OutsideError(image.start + 58, "the section table")
+    if count > _MOST_HEADERS:
+        raise TooLargeError(image.start + 60, "the section table")
     headers = image.take(table, 64 * count, "the section table")
     _, _, _, _, at, size, *_ = struct.unpack_from("<IIQQQQIIQQ", headers, 64 * names)
     text = _Strings(image.take(at, min(size, 64 * _MOST_HEADERS), "names of sections"), image.start)
@@ -132,13 +135,16 @@ def read_image(image: Window) -> ElfImage:
     """Reads what the loader reads of a 64-bit little-endian shared library.
 
     Raises:
-        OutsideError: Something lies outside the image, or is larger than any linker makes it.
+        OutsideError: Something lies outside the image.
+        TooLargeError: Something is larger than any linker makes it.
     """
     loads, dynamic, executable_stack = [], None, False
     (table,) = image.unpack("<Q", 32, "the table of program headers")
     each, count = image.unpack("<HH", 54, "the table of program headers")
-    if each != 56 or count > _MOST_HEADERS:
+    if each != 56:
         raise OutsideError(image.start + 54, "the table of program headers")
+    if count > _MOST_HEADERS:
+        raise TooLargeError(image.start + 56, "the table of program headers")
     headers = image.take(table, 56 * count, "the table of program headers")
     for kind, flags, at, address, _, size, _, _ in struct.iter_unpack("<IIQQQQQQ", headers):
         if kind == _PT_LOAD:
@@ -166,7 +172,7 @@ class _Strings:
         text = self._text[place : end if end >= 0 else place + _LONGEST]
         self._left -= len(text)
         if self._left < 0:
-            raise OutsideError(self._start, "a string table that is used over and over")
+            raise TooLargeError(self._start, "a string table that is used over and over")
         return text.decode("utf-8", "surrogateescape")
 
 
@@ -180,7 +186,7 @@ class _Dynamic:
 
     def read(self, at: int, size: int, executable_stack: bool) -> ElfImage:
         if size > 16 * _MOST_DYNAMIC:
-            raise OutsideError(self._image.start + at, "the dynamic section")
+            raise TooLargeError(self._image.start + at, "the dynamic section")
         size = size // 16 * 16
         entries: dict[int, int] = {}
         needed, paths = [], []
@@ -195,7 +201,7 @@ class _Dynamic:
                 paths.append(value)
             entries.setdefault(tag, value)
         if entries.get(_DT_STRSZ, 0) > _MOST_STRINGS:
-            raise OutsideError(self._image.start, "the table of dynamic strings")
+            raise TooLargeError(self._image.start, "the table of dynamic strings")
         if _DT_STRTAB in entries:
             where = self._place(entries[_DT_STRTAB])
             text = self._image.take(
@@ -231,7 +237,7 @@ class _Dynamic:
         if count is None or _DT_SYMTAB not in entries:
             return None, ()
         if count > MOST_SYMBOLS:
-            raise OutsideError(self._image.start, f"a table of {count} symbols")
+            raise TooLargeError(self._image.start, "the table of dynamic symbols")
         table = self._image.take(
             self._place(entries[_DT_SYMTAB]), 24 * count, "the table of dynamic symbols"
         )
@@ -254,7 +260,7 @@ class _Dynamic:
         at = self._place(entries[_DT_GNU_HASH])
         buckets, first, words, _ = self._image.unpack("<IIII", at, "the hash table")
         if max(buckets, words) > MOST_SYMBOLS:
-            raise OutsideError(self._image.start + at, "the hash table")
+            raise TooLargeError(self._image.start + at, "the hash table")
         at += 16 + 8 * words
         last = max(self._image.unpack(f"<{buckets}I", at, "the hash table"), default=0)
         if last < first:

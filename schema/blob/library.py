@@ -13,7 +13,7 @@ from itertools import islice
 
 from pte_lint.schema.blob.cuda_code import MOST_IMAGES, DeviceCode, device_code
 from pte_lint.schema.blob.elf import ElfFacts, ElfImage, is_readable, read_elf, read_image, sections
-from pte_lint.schema.blob.window import OutsideError, Window
+from pte_lint.schema.blob.window import OutsideError, TooLargeError, Window
 from pte_lint.schema.frozen import dataclass
 
 ENTRY_POINTS = (
@@ -80,6 +80,8 @@ def describe_library(library: Window) -> LibraryFacts:
                 unread = "more code for GPUs is named than the library has room for"
                 break
             code.extend(islice(device_code(place, module), MOST_IMAGES - len(code)))
+    except TooLargeError as error:
+        unread = str(error)
     except OutsideError as error:
         problem = str(error).replace("the blob", "the library")
     missing: tuple[str, ...] = ()

@@ -30,7 +30,6 @@ _LAST = b"vela_end_stream"
 _BLOCKS = (b"cmd_data", b"weight_data", b"scratch_size", b"inputs", b"outputs")
 _KEY_BYTES = 64
 _IO = struct.Struct("<9i")
-_MOST_ARGUMENTS = 4096
 _OPAQUE = "compiled for the backend's own device"
 _ACCELERATOR = re.compile(rb"--accelerator-config=([\w-]+)")
 _INVALID = "InvalidProgram"
@@ -133,7 +132,7 @@ class _Stream:
             self._note(at, f"the {what} have no count")
             return None
         (count,) = self._blob.unpack("<i", at)
-        if not 0 <= count <= min((size - 4) // _IO.size, _MOST_ARGUMENTS):
+        if not 0 <= count <= (size - 4) // _IO.size:
             self._note(at, f"{count} {what} do not fit into {size} bytes")
             return None
         content = self._blob.take(at + 4, count * _IO.size)

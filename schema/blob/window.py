@@ -17,6 +17,14 @@ class OutsideError(Exception):
         self.at = at
 
 
+class TooLargeError(OutsideError):
+    """A part is larger than any tool writes it, and is not read; internal to describing."""
+
+    def __init__(self, at: int, what: str) -> None:
+        super().__init__(at, what)
+        self.args = (f"{what} is larger than is read",)
+
+
 class Window:
     """A blob's bytes. Positions are relative to its first byte; only what is asked for is read."""
 

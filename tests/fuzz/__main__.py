@@ -2,6 +2,7 @@
 
 python -m tests.fuzz --mutants 100000              # a long run; stop and start it as you like
 python -m tests.fuzz --mutants 100000 --again      # judge it anew; the runtime is not run again
+python -m tests.fuzz --mutants 100000 --dynamic    # half of the programs with bounded sizes
 python -m tests.fuzz --recheck                     # judge only those anew that differed
 python -m tests.fuzz --show 312                    # one mutant, shrunk, with its file
 python -m tests.fuzz --report docs/agreement.md    # the page about a run
@@ -23,7 +24,7 @@ from tests.fuzz.campaign import CHUNK, Bench, Tally, entries, run_chunks
 from tests.fuzz.draw import Draw
 from tests.fuzz.memory import Memory
 from tests.fuzz.page import agreement_json, agreement_page
-from tests.fuzz.seeds import GENERATED, all_seeds, seeds_of
+from tests.fuzz.seeds import GENERATED, all_seeds, dynamic_twins, seeds_of
 from tests.fuzz.shrink import same_difference, shrunk
 from tests.fuzz.subject import Seed
 
@@ -45,7 +46,8 @@ def main() -> int:
             drawn = max(drawn, entry["start"] + CHUNK)
             results += entry["results"]
     if options.report is not None:
-        command = f"python -m tests.fuzz --stream {options.stream} --mutants {drawn}"
+        dynamic = " --dynamic" if options.dynamic else ""
+        command = f"python -m tests.fuzz{dynamic} --stream {options.stream} --mutants {drawn}"
         options.report.write_text(agreement_page(total, results, command, options.remark), "utf-8")
         options.report.with_suffix(".json").write_text(agreement_json(total, results), "utf-8")
     for kind, count in total.kinds.most_common():
@@ -63,6 +65,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--stream", type=int, default=1, help="other numbers, other mutants")
     parser.add_argument("--generated", type=int, default=GENERATED, help="generated seeds")
     parser.add_argument("--seeds", type=Path, help="a folder of programs to change instead")
+    parser.add_argument(
+        "--dynamic", action="store_true", help="each program a second time, with bounded sizes"
+    )
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--log", type=Path, default=Path("build/fuzz"), help="folder of the logs")
     parser.add_argument("--show", type=int, help="a mutant's number")
@@ -74,7 +79,8 @@ def _options() -> argparse.Namespace:
 
 
 def _seeds(options: argparse.Namespace) -> list[Seed]:
-    return all_seeds(options.generated) if options.seeds is None else seeds_of(options.seeds)
+    seeds = all_seeds(options.generated) if options.seeds is None else seeds_of(options.seeds)
+    return [*seeds, *dynamic_twins(seeds)] if options.dynamic else seeds
 
 
 def _logs(options: argparse.Namespace) -> list[Path]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from pte_lint.schema.enums import ShapeDynamism
+
+from pte_lint.questions.method import Method
 from tests.fuzz.generate import generated_seeds
 from tests.fuzz.subject import Seed
+from tests.fuzz.verdicts import judgement
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 
@@ -28,6 +32,33 @@ def seeds_of(folder: Path) -> list[Seed]:
 def all_seeds(generated: int = GENERATED) -> list[Seed]:
     """Exported seeds and so many generated ones."""
     return [*exported_seeds(), *generated_seeds(1, generated)]
+
+
+def dynamic_twins(seeds: Iterable[Seed]) -> Iterator[Seed]:
+    """The same programs with bounded sizes: every tensor with memory of its own may shrink.
+
+    Not those with a view whose call the exporter left out: nothing would give it its sizes, so
+    that the exporter leaves such calls out for sizes that never change only.
+    """
+    for seed in seeds:
+        document = seed.program
+        methods = judgement(seed.file, seed.data).methods
+        if any(_is_left_out(method, v) for method in methods for v in method.tensors):
+            continue
+        for method in methods:
+            for v in method.tensors:
+                tensor = method.tensor(v)
+                if tensor is not None and not tensor.data_buffer_idx:
+                    path = f"{method.path}.values[{v}].val.shape_dynamism"
+                    document = document.with_field(path, ShapeDynamism.DYNAMIC_BOUND)
+        yield Seed(f"{seed.name}, dynamic", document.written(), seed.data)
+
+
+def _is_left_out(method: Method, v: int) -> bool:
+    """Whether a tensor is read that no call writes, no caller gives, and no file holds."""
+    tensor = method.tensor(v)
+    is_given = method.is_input[v] or (tensor is not None and tensor.data_buffer_idx)
+    return bool(method.readers(v)) and not method.writers(v) and not is_given
 
 
 def _seeds_in(folder: Path) -> Iterator[Seed]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pte_lint.schema.blob.facts import BlobArgument, BlobConstant
+from pte_lint.schema.blob.facts import BlobArgument, BlobConstant, BlobProblem
 from pte_lint.schema.delegates import BlobFacts, describe_blob
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.loaded import read_program
@@ -192,8 +192,22 @@ def test_a_damaged_weight_table() -> None:
         assert "outside the blob" in problem.message
     assert "1 bytes follow" in describe("CudaBackend", whole + b"x").problems[0].message
     endless = whole[:24] + b"\xff\xff\xff\xff" + whole[28:]
-    assert "4294967295 weights" in describe("CudaBackend", endless).problems[0].message
+    assert describe("CudaBackend", endless).problems == (
+        BlobProblem(7 + len(whole), "a weight's name lies outside the blob"),
+    )
     assert "version" in describe("CudaBackend", b"ETCUDAFQN4").problems[0].message
+
+
+def test_a_weight_table_of_the_most_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = weight_table(("w", 64, (4, 4)), ("b", 8, (3,)))
+    whole = describe("CudaBackend", table)
+    monkeypatch.setattr("pte_lint.schema.blob.aoti._MOST_WEIGHTS", 2)
+    assert describe("CudaBackend", table) == whole
+    assert whole.unread == ""
+    monkeypatch.setattr("pte_lint.schema.blob.aoti._MOST_WEIGHTS", 1)
+    facts = describe("CudaBackend", table)
+    assert (facts.problems, len(facts.constants)) == ((), 1)
+    assert facts.unread == "the table of weights is larger than is read"
 
 
 # --- Others ---

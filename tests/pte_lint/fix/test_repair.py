@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pte_lint.schema.program import Operator
 from pte_lint.schema.writer.pieces import joined
 
 from pte_lint.claims.finding import Finding, Severity
@@ -219,6 +220,24 @@ def test_another_program_is_seen_to_be_another(tmp_path: Path) -> None:
     assert shown.detail == "output 0, inputs 'default'"
     new.write_bytes(both(skip_h2d=True).bytes())
     assert [(s.method, s.status) for s in prove(old, new)][1] == ("bad", "fails now")
+
+
+@pytest.mark.parametrize(("most", "undone"), [(2, ["PTE207", "PTE207"]), (3, None)])
+def test_so_many_repairs_are_made_and_the_rest_is_told(
+    most: int, undone: list[str] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two unused arenas, and an operator that is never called, which is of another rule."""
+    b = MethodBuilder()
+    x = b.input((4,))
+    b.output(b.add(x, x))
+    program, plan = build_program(b), "execution_plan[0]"
+    program = program.replaced(f"{plan}.operators", (*b.operators, Operator("aten::sin", "out")))
+    program = program.replaced(f"{plan}.non_const_buffer_sizes", (0, 48, 32, 32))
+    monkeypatch.setattr("pte_lint.fix.repair._MOST_UNDONE", most)
+    done, _ = mended(program.bytes())
+    assert sorted(a.finding.rule for a in done.applied) == (undone or ["PTE207"] * 2 + ["PTE702"])
+    told = [left for left in done.left if left.finding.rule == "PTE702"]
+    assert [t.why for t in told] == (["too much was to be undone: repair again"] if undone else [])
 
 
 def test_no_program_is_no_failure() -> None:

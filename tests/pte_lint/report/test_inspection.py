@@ -158,3 +158,19 @@ def test_a_document_is_not_many_times_as_long_as_the_file() -> None:
     assert made["unlisted"] == {"methods[0].inputs": 12_000 - listed}
     assert len(text) < (4 << 20) + 16 * len(content)
     assert listed > 1000
+
+
+@pytest.mark.parametrize(("inputs", "listed"), [(101, 101), (102, 100)])
+def test_inputs_are_listed_up_to_a_hundred(inputs: int, listed: int) -> None:
+    """One more is shown rather than counted; `--all` lists every one."""
+    b = MethodBuilder()
+    given = [b.input((4,)) for _ in range(inputs)]
+    b.output(given[0])
+    found = look(build_program(b).bytes())
+    lines = inspection_text.render(found).split("\n")
+    at = lines.index("  inputs")
+    rows = lines[at + 1 : lines.index("  outputs")]
+    assert [row.split()[0] for row in rows[:listed]] == [str(n) for n in range(listed)]
+    assert rows[listed:] == (["    ... and 2 more (--all shows them)"] if inputs > 101 else [])
+    everything = inspection_text.render(found, every=True)
+    assert everything.count("planned, arena 1") == inputs + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import struct
 
 import pytest
 from pte_lint.schema.blob.library import ENTRY_POINTS, LibraryFacts
@@ -100,3 +101,44 @@ def test_code_that_is_named_over_and_over_is_given_up(monkeypatch: pytest.Monkey
     facts = read(library("model_sm_80.so"))
     assert facts.code == ()
     assert facts.unread == "more code for GPUs is named than the library has room for"
+
+
+def _dynamic(content: bytes) -> tuple[int, int]:
+    """Where the program header of the dynamic section is, and where the section is."""
+    (table,) = struct.unpack_from("<Q", content, 32)
+    (count,) = struct.unpack_from("<H", content, 56)
+    for at in range(table, table + 56 * count, 56):
+        kind, _, where = struct.unpack_from("<IIQ", content, at)
+        if kind == 2:
+            return at, where
+    raise AssertionError("a shared library has one")
+
+
+def test_a_dynamic_section_of_the_most_entries_is_read_and_no_longer_one() -> None:
+    content = bytearray(library("model_sm_80.so")) + bytes(1 << 17)
+    header, _ = _dynamic(content)
+    whole = read(bytes(content)).image
+    assert whole is not None
+    struct.pack_into("<Q", content, header + 32, 16 * 4096)
+    assert read(bytes(content)).image == whole
+    struct.pack_into("<Q", content, header + 32, 16 * 4096 + 1)
+    facts = read(bytes(content))
+    assert (facts.image, facts.problem) == (None, "")
+    assert facts.unread == "the dynamic section is larger than is read"
+
+
+def test_dynamic_strings_of_the_most_bytes_are_read_and_no_more() -> None:
+    content = bytearray(library("model_sm_80.so")) + bytes(33 << 20)
+    _, where = _dynamic(content)
+    whole = read(bytes(content)).image
+    size = next(
+        at
+        for at in range(where, where + 16 * 64, 16)
+        if struct.unpack_from("<Q", content, at)[0] == 10
+    )
+    struct.pack_into("<Q", content, size + 8, 32 << 20)
+    assert read(bytes(content)).image == whole
+    struct.pack_into("<Q", content, size + 8, (32 << 20) + 1)
+    facts = read(bytes(content))
+    assert (facts.image, facts.problem) == (None, "")
+    assert facts.unread == "the table of dynamic strings is larger than is read"
