@@ -79,6 +79,21 @@ class Results:
             return report
         return self._check_mapped(artifact, buffer, key, judge)
 
+    def remembered(self, name: str, revision: str) -> ArtifactReport | None:
+        """The report on what a storage calls by this revision, if it was kept."""
+        raw = self._store.get(self._far_key(name, revision)) if self._base is not None else None
+        content = unpack(raw) if raw is not None else None
+        return content[2] if content is not None and content[2].path == name else None
+
+    def remember(self, revision: str, report: ArtifactReport) -> None:
+        """Keeps the report on what a storage calls by this revision."""
+        if self._base is not None:
+            self._keep(self._far_key(report.path, revision), (), "", report)
+
+    def _far_key(self, name: str, revision: str) -> str:
+        text = canonical((self._base, "far", name, revision))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
     def _check_mapped(
         self, artifact: Artifact, mapped: mmap.mmap, key: str, judge: JudgeArtifact
     ) -> ArtifactReport:

@@ -71,7 +71,7 @@ class OneByOne:
     def _judge(self, each: Input) -> Result:
         try:
             files = self._data_of(each)
-            return self._worker(files).check(each, tuple(range(len(files))))
+            return self._worker(files).check_once(each, tuple(range(len(files))))
         except ArtifactError as exc:
             return Failure(exc.strerror or str(exc), exc.again)
 

@@ -145,6 +145,19 @@ class Worker:
                 self._results[loads] = Results(Store(folder()), self._settings, files, ends)
         return self._results[loads]
 
+    def check_once(self, each: Input, loads: Loads) -> Result:
+        """Judges one input, or remembers what was said of the revision that a listing names."""
+        if self._cache is None or each.address is None or each.revision is None:
+            return self.check(each, loads)
+        results = self._results_with(loads)
+        known = results.remembered(each.name, each.revision)
+        if known is not None:
+            return known
+        result = self.check(each, loads)
+        if isinstance(result, ArtifactReport):
+            results.remember(each.revision, result)
+        return result
+
     def check(self, each: Input, loads: Loads, is_last: bool = False) -> Result:
         """Judges one input; what was worked out about the last one is left to the system."""
         data = [self._data[i] for i in loads]

@@ -18,3 +18,5 @@ class Found:
     size: int | None = None
     revision: str | None = None
     """What the storage calls this very content; None: nothing."""
+    tag: str | None = None
+    """Under which name its file system tells that of one file too; None: not at all."""

@@ -24,7 +24,7 @@ _REPOSITORY: Final = re.compile(r"hf://(datasets/|spaces/)?[^/]+/[^/]+/?", re.IG
 _DEPTH: Final = 64
 _EMPTY_PAGES: Final = 100
 """Pages without a name, one after the other, after which a listing is given up."""
-_STATES: Final = ("ETag", "etag", "generation", "blob_id", "md5Hash", "content_md5", "mtime")
+_STATES: Final = ("ETag", "etag", "generation", "blob_id", "md5Hash", "content_md5")
 
 
 def is_listing(argument: str) -> bool:
@@ -94,7 +94,8 @@ def _pages_of_s3(
                 names.count()
                 continue
             where = f"s3://{bucket}/{key}"
-            yield Found(where, where, key[len(prefix) :], entry.get("Size"), entry.get("ETag"))
+            tag = entry.get("ETag")
+            yield Found(where, where, key[len(prefix) :], entry.get("Size"), tag, "ETag")
         if not page.get("IsTruncated"):
             return
         asked["ContinuationToken"] = page.get("NextContinuationToken")
@@ -122,9 +123,10 @@ def _folders(
                     deeper.append((name, depth + 1))
             else:
                 inside = name[len(path) + 1 :]
-                state = next((str(entry[key]) for key in _STATES if entry.get(key)), None)
+                tag = next((key for key in _STATES if entry.get(key)), None)
                 where = f"{base}/{inside}"
-                yield Found(where, where, inside, entry.get("size"), state)
+                state = None if tag is None else str(entry[tag])
+                yield Found(where, where, inside, entry.get("size"), state, tag)
         waiting += reversed(deeper)
 
 

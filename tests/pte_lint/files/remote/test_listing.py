@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
 from http.server import BaseHTTPRequestHandler
 from itertools import islice
 from pathlib import Path
@@ -15,9 +17,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pte_lint.cli.app import app
+from pte_lint.cli.one_by_one import OneByOne, State
+from pte_lint.cli.paths import gather, single
+from pte_lint.cli.runner import Failure
+from pte_lint.config.settings import RunSettings
 from pte_lint.files.remote import http_index, listing, patience
 from pte_lint.files.remote.listing import is_listing, listed
 from pte_lint.files.remote.origin import FetchError
+from pte_lint.files.remote.storage import StorageOrigin
 from pte_lint.files.walking import Names, TooManyNames
 from tests.support import stores
 from tests.support.folders import Site, site
@@ -89,14 +96,53 @@ def test_a_bucket(s3: str) -> None:
     rows = stores.read(Path("results"))["artifacts"]
     told = [(row["path"], row["runs"], row["size"], row["fetched_requests"]) for row in rows]
     assert told == [
-        ("s3://zoo/a/deep/bad.pte", False, len(BAD), 3),
-        ("s3://zoo/a/good.pte", True, len(GOOD), 3),
+        ("s3://zoo/a/deep/bad.pte", False, len(BAD), 2),
+        ("s3://zoo/a/good.pte", True, len(GOOD), 2),
     ]
     assert len({row["revision"] for row in rows}) == 2
     plain = json.loads(check("s3://zoo/a/", "--format", "json").stdout)
     assert [each["path"] for each in plain["artifacts"]] == [
         f"s3://zoo/a/{name}" for name in ("deep/bad.pte", "good.pte", "old/good.pte")
     ]
+
+
+def test_what_is_known_of_a_revision_is_not_fetched_again(
+    s3: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from pte_lint.cache import code
+
+    client = fill("kept", {f"{n}.pte": GOOD for n in range(3)})
+    monkeypatch.setattr(code, "_SETTLED", 1 << 62)  # the checkout may have been edited just now
+    for name in ("PTE_LINT_CACHE_DIR", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    state = State(RunSettings(isolated=True), 0, date(2026, 1, 1))
+    fetched: list[str] = []
+    real = StorageOrigin.get
+
+    def get(self: StorageOrigin, start: int, stop: int) -> bytes:
+        fetched.append(self._path)
+        return real(self, start, stop)
+
+    monkeypatch.setattr(StorageOrigin, "get", get)
+    first = list(map(OneByOne(state), gather(["s3://kept/"])[0]))
+    assert fetched == [f"kept/{n}.pte" for n in range(3)]
+    client.put_object(Bucket="kept", Key="1.pte", Body=BAD)
+    second = list(map(OneByOne(state), gather(["s3://kept/"])[0]))
+    assert fetched[3:] == ["kept/1.pte"]
+    assert second[::2] == first[::2]
+    assert second[1] != first[1]
+    other = replace(state, settings=RunSettings(isolated=True, target="1.3"))
+    list(map(OneByOne(other), gather(["s3://kept/"])[0]))
+    assert len(fetched) == 7
+
+
+def test_what_changes_between_listing_and_reading_is_told(s3: str) -> None:
+    client = fill("changing", {"x.pte": GOOD})
+    (each,), _ = gather(["s3://changing/"])
+    client.put_object(Bucket="changing", Key="x.pte", Body=GOOD[:-1] + b"x")
+    told = OneByOne(State(RunSettings(isolated=True), None, date(2026, 1, 1)))(each)
+    assert isinstance(told, Failure)
+    assert "it changed while it was being read (its ETag differs)" in told.message
 
 
 def test_pages_of_a_bucket_are_asked_for_one_by_one(
@@ -292,13 +338,6 @@ def test_an_artifact_behind_a_busy_server_is_asked_again(web: Site) -> None:
         return True
 
     web.behave = busy
-    from datetime import date
-
-    from pte_lint.cli.one_by_one import OneByOne, State
-    from pte_lint.cli.paths import single
-    from pte_lint.cli.runner import Failure
-    from pte_lint.config.settings import RunSettings
-
     judge = OneByOne(State(RunSettings(isolated=True), None, date(2026, 1, 1)))
     told = judge(single(f"{web.address}/zoo/good.pte"))
     assert not isinstance(told, Failure)
@@ -310,11 +349,12 @@ def test_folders_of_any_other_file_system() -> None:
     import fsspec
 
     memory = fsspec.filesystem("memory")
-    memory.pipe({"/zoo/b.pte": GOOD, "/zoo/a/x.pte": BAD, "/other/y.pte": GOOD})
+    memory.pipe({"/zoo/b.pte": GOOD, "/zoo/a/x\n\x1b.pte": BAD, "/other/y.pte": GOOD})
     try:
-        assert names("memory://zoo/") == ["memory://zoo/b.pte", "memory://zoo/a/x.pte"]
+        assert names("memory://zoo/") == ["memory://zoo/b.pte", "memory://zoo/a/x\n\x1b.pte"]
         result = check("memory://zoo/")
         assert result.exit_code == 1
+        assert "memory://zoo/a/x\\n\\x1b.pte" in result.stdout
     finally:
         memory.rm("/zoo", recursive=True)
         memory.rm("/other", recursive=True)
