@@ -6,9 +6,10 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from queue import Empty, LifoQueue
+from threading import Lock
 from time import monotonic
 from typing import Any, Final, Protocol, TypeVar
 
@@ -171,9 +172,14 @@ def far(state: State, limits: Limits, address: str) -> Iterator[Crew]:
             client.wait_for_workers(1, timeout=_NO_WORKERS)
         except TimeoutError as exc:
             raise Trouble(f"--scheduler {address}: it has no workers") from exc
-        yield _Far(client, pickle.dumps(state), limits)
+        try:
+            yield _Far(client, pickle.dumps(state), limits)
+        finally:
+            with suppress(Exception):  # a scheduler that is gone has no workers either
+                client.run(forget)
 
 
+_lock = Lock()
 _on_this_worker: dict[bytes, _Children] = {}
 """By state, in a worker of a scheduler."""
 
@@ -184,15 +190,22 @@ def judge_on_worker(state: bytes, limits: Limits, each: Input) -> Result:
     Raises:
         RuntimeError: the worker has another version of pte-lint.
     """
-    if state not in _on_this_worker:
-        told: State = pickle.loads(state)
-        if told.tool_version != __version__:
-            text = f"a worker has pte-lint {__version__}, this is {told.tool_version}"
-            raise RuntimeError(text)
-        while _on_this_worker:  # of another run
+    with _lock:
+        if state not in _on_this_worker:
+            told: State = pickle.loads(state)
+            if told.tool_version != __version__:
+                text = f"a worker has pte-lint {__version__}, this is {told.tool_version}"
+                raise RuntimeError(text)
+            _on_this_worker[state] = _Children(state, limits)
+        children = _on_this_worker[state]
+    return children(each)
+
+
+def forget() -> None:
+    """Ends the idle processes of a worker."""
+    with _lock:
+        while _on_this_worker:
             _on_this_worker.popitem()[1].close()
-        _on_this_worker[state] = _Children(state, limits)
-    return _on_this_worker[state](each)
 
 
 def in_order(

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timezone
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +29,7 @@ from pte_lint.cli.runner import Failure, Result
 from pte_lint.config.baseline import BaselineError
 from pte_lint.config.data_for import AUTO, DataFor
 from pte_lint.config.settings import RunSettings
+from pte_lint.files.remote.address import scheme
 from pte_lint.files.sieve import Sieve
 from pte_lint.files.walking import Names, TooManyNames
 from pte_lint.schema.frozen import dataclass, field
@@ -143,21 +144,23 @@ def run(what: StoreRun, *, keep: bool = False) -> Outcome:
             results = tracked(in_order(crew, _work(found, folder)), (), 0, what.quiet)
             for key, told in groupby(results, lambda each: each[0].key):
                 keys.append(key)
-                if folder.has(key):
-                    outcome.resumed += sum(len(batch.inputs) for batch, _ in told)
+                batch, first = next(told)
+                if first is None:
+                    outcome.resumed += len(batch.inputs)
                 else:
+                    results_of_batch = chain([first], (result for _, result in told))
                     with folder.part(key) as part:
-                        for each in _flat(told):
-                            _write(part, *each, judge.engine.target, outcome if keep else None)
+                        for each, result in zip(batch.inputs, results_of_batch, strict=True):
+                            assert result is not None
+                            _write(part, each, result, judge.engine.target)
+                            if keep and isinstance(result, ArtifactReport):
+                                outcome.reports.append(result)
                 for row in folder.rows(key):
                     outcome.count(row)
             folder.finish(keys, _told(keys, outcome, judge))
     except OSError as exc:
         raise Trouble(f"cannot write {what.into}: {exc.strerror or exc}") from exc
     return outcome
-
-
-_Judged = tuple[Batch, Result | None]
 
 
 def _work(found: Iterable[Batch], folder: ResultFolder) -> Iterator[tuple[Batch, Input | None]]:
@@ -169,22 +172,13 @@ def _work(found: Iterable[Batch], folder: ResultFolder) -> Iterator[tuple[Batch,
             yield from ((batch, each) for each in batch.inputs)
 
 
-def _flat(told: Iterator[_Judged]) -> Iterator[tuple[Input, Result]]:
-    """The inputs of one batch with their results."""
-    for position, (batch, result) in enumerate(told):
-        assert result is not None
-        yield batch.inputs[position], result
-
-
-def _write(part: Part, each: Input, result: Result, target: Target, keep: Outcome | None) -> None:
+def _write(part: Part, each: Input, result: Result, target: Target) -> None:
     if isinstance(result, Failure):
         part.add("artifacts", [failed_row(each.name, result.message, target, each.revision)])
         return
     part.add("artifacts", [artifact_row(result, target, each.revision)])
     part.add("verdicts", verdict_rows(result, target))
     part.add("findings", finding_rows(result))
-    if keep is not None:
-        keep.reports.append(result)
 
 
 def _crew(what: StoreRun, state: State) -> AbstractContextManager[Crew]:
@@ -196,7 +190,9 @@ def _crew(what: StoreRun, state: State) -> AbstractContextManager[Crew]:
 def _inputs(what: StoreRun, outcome: Outcome) -> Iterator[Input]:
     """What the arguments stand for, each once, as far as the limits allow."""
     names = Names(what.limits.names)
-    seen: set[bytes] | None = set() if len(what.arguments) > 1 else None
+    # Nothing but pages of links names a file twice.
+    is_web = any(scheme(each) in ("http", "https") for each in what.arguments)
+    seen: set[bytes] | None = set() if is_web or len(what.arguments) > 1 else None
     taken = 0
     for argument in what.arguments:
         is_any = False

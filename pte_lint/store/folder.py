@@ -61,8 +61,10 @@ class ResultFolder:
             yield self
 
     def has(self, key: str) -> bool:
-        """Whether a part is here already."""
-        return (self._unfinished / key).is_dir()
+        """Whether a part is here already, and nothing in it failed: that may go better now."""
+        if not (self._unfinished / key).is_dir():
+            return False
+        return all(row["status"] != "failed" for row in self.rows(key))
 
     def rows(self, key: str) -> list[Row]:
         """What became of the artifacts of a part, in order."""
@@ -77,7 +79,10 @@ class ResultFolder:
         beside.mkdir()
         with ExitStack() as stack:
             yield Part({t: stack.enter_context(_Writer(beside, t, {})) for t in TABLES})
-        beside.rename(self._unfinished / key)
+        place = self._unfinished / key
+        if place.is_dir():
+            shutil.rmtree(place)
+        beside.rename(place)
 
     def finish(self, keys: Sequence[str], run: str) -> None:
         """Puts the parts together, in place of older results.

@@ -308,3 +308,29 @@ def test_two_runs_do_not_write_to_one_folder() -> None:
         result = check("zoo")
     assert result.exit_code == 2
     assert "cannot write results: another run is writing to it" in result.stderr
+
+
+def test_what_failed_in_a_run_that_was_stopped_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from pte_lint.store.folder import ResultFolder
+
+    monkeypatch.setattr(code, "_SETTLED", 1 << 62)  # the checkout may have been edited just now
+    store({"zoo/a.pte": stores.GOOD, "zoo/b.pte": stores.BAD})
+    real, told = child.Child.__call__, [Failure("cannot judge zoo/a.pte: the line was down")]
+    monkeypatch.setattr(
+        child.Child, "__call__", lambda self, each: told.pop() if told else real(self, each)
+    )
+    what = store_run.StoreRun(RunSettings(isolated=True), Path("results"), ("zoo",))
+    finish = ResultFolder.finish
+
+    def stop(*_: object) -> None:
+        raise Trouble("stopped")
+
+    monkeypatch.setattr(ResultFolder, "finish", stop)
+    with pytest.raises(Trouble, match="stopped"):
+        store_run.run(what)
+    monkeypatch.setattr(ResultFolder, "finish", finish)
+    outcome = store_run.run(what)
+    assert (outcome.resumed, outcome.failed, outcome.artifacts) == (0, 0, 2)
+    assert [row["runs"] for row in stores.read(Path("results"))["artifacts"]] == [True, False]
