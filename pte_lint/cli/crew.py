@@ -23,8 +23,11 @@ from pte_lint.cli.runner import Failure, Result
 
 _T = TypeVar("_T")
 
-_AHEAD: Final = 8
-"""Inputs for each process that are under way or done and waiting for those before them."""
+_AHEAD: Final = 4
+"""Inputs for each process that are under way or done and waiting for those before them, in memory:
+a report may take as much as its file."""
+_AHEAD_FAR: Final = 8
+"""The same for each worker, which keeps what is done until it is asked for."""
 
 _NO_WORKERS: Final = 30
 """Seconds to wait for the first worker."""
@@ -125,7 +128,7 @@ class _Far:
         now = monotonic()
         if now - self._asked > 1:
             self._asked, self._threads = now, sum(self._client.nthreads().values())
-        return max(1, self._threads) * _AHEAD
+        return max(1, self._threads) * _AHEAD_FAR
 
     def judge(self, each: Input) -> Promise:
         promise = self._client.submit(
