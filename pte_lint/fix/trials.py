@@ -55,7 +55,8 @@ def _coloured(finding: Finding, method: Method, copy: Copy, made: Copies) -> str
     if v is None or not method.is_planned(v) or method.has_initial_state(v) or method.is_input[v]:
         return None  # what it holds at first is not for the arena to say
     own = max(len(method.plan.non_const_buffer_sizes or ()), 1)
-    changed = made.edited(copy, [OwnArena(method.index, v, tuple(_written_there(method, v, finding.location.instruction)))])
+    beside = tuple(_written_there(method, v, finding.location.instruction))
+    changed = made.edited(copy, [OwnArena(method.index, v, beside)])
     runs = _runs(changed, finding, How(variants=COLOURED, filled_arena=own))
     if not follows_memory(runs):
         return None

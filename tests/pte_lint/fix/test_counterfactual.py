@@ -70,10 +70,11 @@ def test_what_something_writes_at_the_same_place_is_taken_along() -> None:
     x, y = b.input((4,)), b.tensor((2, 2), dynamism=1)
     written = b.tensor((4,), memory_id=1, offset=64)
     b.kernel("aten::relu.out", x, written, written)
-    shown = b.tensor((2, 2), dynamism=1, memory_id=1, offset=64)
-    b.kernel("aten::relu.out", shown, y, y)
+    view = b.tensor((2, 2), dynamism=1, memory_id=1, offset=64)
+    b.kernel("aten::relu.out", view, y, y)
     b.output(y)
-    (one,) = [c for (rule, _), c in _confirmed(build_program(b).bytes()).items() if rule == "PTE129"]
+    shown = _confirmed(build_program(b).bytes())
+    (one,) = [c for (rule, _), c in shown.items() if rule == "PTE129"]
     assert one.status == "unsupported"
     assert "the data show nothing by themselves" in one.evidence["reason"]
 
