@@ -130,7 +130,8 @@ def run(what: StoreRun, *, keep: bool = False) -> Outcome:
     """
     outcome = Outcome(what.settings)
     today = datetime.now(timezone.utc).date()
-    state = State(what.settings, what.cache, today, os.getcwd())  # noqa: PTH109 - text
+    folder_here = os.getcwd()  # noqa: PTH109 - text
+    state = State(what.settings, what.cache, today, folder_here, is_brief=not keep)
     try:
         parquet()
         judge = OneByOne(state)
