@@ -1,8 +1,9 @@
-"""What lies in a repository of the Hugging Face hub, of one commit."""
+"""What lies in repositories of the Hugging Face hub, each of one commit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from pte_lint.files.remote.found import Found
@@ -53,3 +54,18 @@ def repository(system: Any, address: str, timeout: float, *, deep: bool) -> Iter
         inside = entry.path[len(top) + 1 :] if top else entry.path
         fetched_from = f"hf://{kind}{where.repo_id}@{pinned}/{entry.path}"
         yield Found(fetched_from, f"{base}/{inside}", inside, size, pinned)
+
+
+def organisation(system: Any, address: str, timeout: float) -> Iterator[Found]:
+    """The files of all models of an organisation, as `repository` gives them.
+
+    Raises:
+        FetchError: there is no such thing, or it cannot be listed.
+    """
+    name = address.rstrip("/").rpartition("/")[2]
+    models = iter(system._api.list_models(author=name))
+    while (model := ask(lambda: next(models, None), timeout)) is not None:
+        owner, _, short = str(model.id).partition("/")
+        if owner == name and short and "/" not in short:
+            for each in repository(system, f"hf://{owner}/{short}", timeout, deep=True):
+                yield replace(each, inside=f"{short}/{each.inside}")

@@ -21,6 +21,7 @@ from pte_lint.files.walking import Names
 _WEB: Final = ("http", "https")
 _PAGE: Final = re.compile(r"(/|/[^/]+\.html?)$", re.IGNORECASE)
 _REPOSITORY: Final = re.compile(r"hf://(datasets/|spaces/)?[^/]+/[^/]+/?", re.IGNORECASE)
+_ORGANISATION: Final = re.compile(r"hf://(?!(?:datasets|spaces)/?$)[^/]+/?", re.IGNORECASE)
 _DEPTH: Final = 64
 _EMPTY_PAGES: Final = 100
 """Pages without a name, one after the other, after which a listing is given up."""
@@ -37,7 +38,9 @@ def is_listing(argument: str) -> bool:
             return _PAGE.search(urlsplit(argument).path or "/") is not None
         except ValueError:
             return False
-    return argument.endswith("/") or (kind == "hf" and _REPOSITORY.fullmatch(argument) is not None)
+    if kind == "hf" and (_REPOSITORY.fullmatch(argument) or _ORGANISATION.fullmatch(argument)):
+        return True
+    return argument.endswith("/")
 
 
 def listed(address: str, names: Names, timeout: float, *, deep: bool = True) -> Iterator[Found]:
@@ -60,9 +63,12 @@ def listed(address: str, names: Names, timeout: float, *, deep: bool = True) -> 
 
         found: Iterable[Found] = indexed(system, address, names, timeout, deep=deep)
     elif kind == "hf":
-        from pte_lint.files.remote.hub import repository
+        from pte_lint.files.remote.hub import organisation, repository
 
-        found = repository(system, address, timeout, deep=deep)
+        if _ORGANISATION.fullmatch(address):
+            found = organisation(system, address, timeout)
+        else:
+            found = repository(system, address, timeout, deep=deep)
     elif kind == "s3":
         found = _pages_of_s3(system, path, names, timeout, deep)
     else:

@@ -73,6 +73,8 @@ def names(address: str, most: int = 1_000) -> list[str]:
         ("https://host/zoo/index.html?signature=x", True),
         ("https://host/model.pte", False),
         ("https://host", True),
+        ("hf://organisation", True),
+        ("hf://datasets", False),
         ("hf://organisation/model", True),
         ("hf://datasets/organisation/name", True),
         ("hf://organisation/model@main", True),
@@ -452,3 +454,24 @@ def test_data_files_beside_programs_of_a_bucket(s3: str) -> None:
     fetched, judged = plain["notes"]
     assert fetched.startswith("s3://beside/m/w.ptd: fetched ")
     assert judged == "s3://beside/m/x.pte: judged with s3://beside/m/w.ptd (--data auto)"
+
+
+def test_all_models_of_an_organisation(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = (hub("models", f"some/{name}", {f"{name}.pte": GOOD}) for name in ("one", "two"))
+    served = Site({**one.files, **two.files}, {**one.pages, **two.pages})
+    told = [{"id": name, "_id": name} for name in ("some/one", "other/zoo", "some/two")]
+    served.pages["/api/models"] = json.dumps(told)
+    with site(served):
+        import huggingface_hub
+
+        system = huggingface_hub.HfFileSystem(endpoint=served.address, token=False)
+        monkeypatch.setattr(
+            "pte_lint.files.remote.listing.file_system", lambda address: (system, address)
+        )
+        inputs, _ = gather(["hf://some"])
+        assert [(each.name, each.address) for each in inputs] == [
+            (f"hf://some/{name}/{name}.pte", f"hf://some/{name}@{COMMIT}/{name}.pte")
+            for name in ("one", "two")
+        ]
+    assert ("GET", "/api/models") in [(how, path.partition("?")[0]) for how, path in served.asked]
+    assert any("author=some" in path for _, path in served.asked)
