@@ -8,14 +8,18 @@ from typing import Any
 
 from pte_lint.files.remote.found import Found
 from pte_lint.files.remote.patience import ask, patiently
+from pte_lint.files.walking import Names
 
 
-def repository(system: Any, address: str, timeout: float, *, deep: bool) -> Iterator[Found]:
+def repository(
+    system: Any, address: str, names: Names, timeout: float, *, deep: bool
+) -> Iterator[Found]:
     """The files of a repository or of a folder in it.
 
     Args:
         system: an HfFileSystem, for its rules about addresses and its credentials.
         address: `hf://organisation/model`, `hf://datasets/organisation/name@revision/folder/`.
+        names: counts folders; files are counted by who takes them.
         timeout: seconds to wait for each page.
         deep: whether also what lies in folders below it.
 
@@ -50,13 +54,14 @@ def repository(system: Any, address: str, timeout: float, *, deep: bool) -> Iter
     while (entry := ask(lambda: next(tree, None), timeout)) is not None:
         size = getattr(entry, "size", None)
         if size is None:  # a folder
+            names.count()
             continue
         inside = entry.path[len(top) + 1 :] if top else entry.path
         fetched_from = f"hf://{kind}{where.repo_id}@{pinned}/{entry.path}"
         yield Found(fetched_from, f"{base}/{inside}", inside, size, pinned)
 
 
-def organisation(system: Any, address: str, timeout: float) -> Iterator[Found]:
+def organisation(system: Any, address: str, names: Names, timeout: float) -> Iterator[Found]:
     """The files of all models of an organisation, as `repository` gives them.
 
     Raises:
@@ -65,7 +70,8 @@ def organisation(system: Any, address: str, timeout: float) -> Iterator[Found]:
     name = address.rstrip("/").rpartition("/")[2]
     models = iter(system._api.list_models(author=name))
     while (model := ask(lambda: next(models, None), timeout)) is not None:
+        names.count()
         owner, _, short = str(model.id).partition("/")
         if owner == name and short and "/" not in short:
-            for each in repository(system, f"hf://{owner}/{short}", timeout, deep=True):
+            for each in repository(system, f"hf://{owner}/{short}", names, timeout, deep=True):
                 yield replace(each, inside=f"{short}/{each.inside}")

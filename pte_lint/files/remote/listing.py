@@ -66,9 +66,9 @@ def listed(address: str, names: Names, timeout: float, *, deep: bool = True) -> 
         from pte_lint.files.remote.hub import organisation, repository
 
         if _ORGANISATION.fullmatch(address):
-            found = organisation(system, address, timeout)
+            found = organisation(system, address, names, timeout)
         else:
-            found = repository(system, address, timeout, deep=deep)
+            found = repository(system, address, names, timeout, deep=deep)
     elif kind == "s3":
         found = _pages_of_s3(system, path, names, timeout, deep)
     else:
@@ -91,7 +91,10 @@ def _pages_of_s3(
     while True:
         page = _answer(lambda: system.call_s3("list_objects_v2", **asked), timeout)
         entries = page.get("Contents") or ()
-        empty = 0 if entries else empty + 1
+        folders = page.get("CommonPrefixes") or ()
+        for _ in folders:
+            names.count()
+        empty = 0 if entries or folders else empty + 1
         if empty > _EMPTY_PAGES:
             raise FetchError("the listing goes on without a name in it")
         for entry in entries:
