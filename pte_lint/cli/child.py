@@ -49,6 +49,7 @@ class Child:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
         self._left = 0
+        self._is_over = False
 
     def __call__(self, each: Input) -> Result:
         """Judges an input; what ends the process is a failure of that input."""
@@ -78,6 +79,13 @@ class Child:
     def _too_large(self) -> str:
         return f"it took more than {self._limits.memory} bytes of memory (--limit memory)"
 
+    def kill(self) -> None:
+        """Ends the process at once, whatever it does, and also one that is being started."""
+        self._is_over = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
     def close(self) -> None:
         """Ends the process."""
         process, self._process = self._process, None
@@ -98,6 +106,8 @@ class Child:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
+            if self._is_over:
+                self._process.kill()
             self._left = _MOST_ARTIFACTS
             # What goes wrong here the first input will tell.
             with suppress(OSError, EOFError), _ending_after(self._process, _LOADING):

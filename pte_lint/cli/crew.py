@@ -63,16 +63,23 @@ class _Children:
     def __init__(self, state: bytes, limits: Limits) -> None:
         self._make: Callable[[], Child] = lambda: Child(state, limits)
         self._idle: LifoQueue[Child] = LifoQueue()
+        self._all: list[Child] = []
 
     def __call__(self, each: Input) -> Result:
         try:
             child = self._idle.get_nowait()
         except Empty:
             child = self._make()
+            self._all.append(child)
         try:
             return child(each)
         finally:
             self._idle.put(child)
+
+    def kill(self) -> None:
+        """Ends those that are at work, too."""
+        for child in self._all:
+            child.kill()
 
     def close(self) -> None:
         while True:
@@ -110,6 +117,11 @@ def here(state: State, limits: Limits, jobs: int) -> Iterator[Crew]:
     pool = ThreadPoolExecutor(jobs)
     try:
         yield _Here(pool, children, jobs)
+    except BaseException:
+        # Nobody waits for what is judged now: it may take long.
+        pool.shutdown(wait=False, cancel_futures=True)
+        children.kill()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
         children.close()

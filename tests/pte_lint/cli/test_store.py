@@ -334,3 +334,25 @@ def test_what_failed_in_a_run_that_was_stopped_is_tried_again(
     outcome = store_run.run(what)
     assert (outcome.resumed, outcome.failed, outcome.artifacts) == (0, 0, 2)
     assert [row["runs"] for row in stores.read(Path("results"))["artifacts"]] == [True, False]
+
+
+def test_a_run_that_is_stopped_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pte_lint.cli.crew import here
+
+    monkeypatch.setattr(child, "_CODE", _STRANGE)
+    state = State(RunSettings(isolated=True), None, date(2026, 1, 1))
+    promises = []
+
+    def stopped() -> None:
+        with here(state, Limits(seconds=300), 2) as crew:
+            promises.extend(crew.judge(Input(name)) for name in ("a", "hang"))
+            promises[0].result()
+            while not promises[1].running():  # type: ignore[attr-defined]
+                time.sleep(0.01)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+    told = promises[1].result()
+    assert isinstance(told, Failure)
+    assert told.message == "cannot judge hang: the process that judged it was ended by SIGKILL"
