@@ -99,7 +99,7 @@ def confirm_by_repair(
     Raises:
         HarnessUnavailable: the runtime or the compiler is missing, or there is no fence.
     """
-    if cannot_run(context, report) is not None or not any(map(_is_open, report.findings)):
+    if cannot_run(context) is not None or not any(map(_is_open, report.findings)):
         return report
     if options.signs is None:
         options = replace(options, signs={rule.id: rule.sign for rule in load_rules()})

@@ -72,7 +72,7 @@ def confirm_with_notes(
     options: ConfirmOptions | None = None,
 ) -> tuple[ArtifactReport, tuple[str, ...]]:
     """As `confirm`, and what there is to say about how the programs were held."""
-    reason = cannot_run(context, report)
+    reason = cannot_run(context)
     if reason is not None:
         nothing = Confirmation(UNSUPPORTED, evidence={"reason": reason})
         return replace(

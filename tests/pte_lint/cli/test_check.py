@@ -283,3 +283,20 @@ def test_min_severity_does_not_hide_what_fails_the_run(run: Run, model: Path) ->
     result = run("check", model, "--fail-on", "info", "--min-severity", "warning")
     assert result.exit_code == 2
     assert "warning would hide what fails the run (--fail-on info)" in result.stderr
+
+
+def test_rules_of_errors_that_are_left_out_are_told(run: Run, model: Path) -> None:
+    """Others that are left out change no verdict."""
+
+    def notes(*options: str) -> list[str]:
+        notes: list[str] = json.loads(run("check", model, "--format", "json", *options).stdout)[
+            "notes"
+        ]
+        return notes
+
+    said = (
+        "verdicts do not count what 1 of 1 rules of errors would say, which select or ignore left "
+        "out (PTE901)"
+    )
+    assert notes() == notes("--ignore", "PTE902") == notes("--select", "PTE901") == []
+    assert notes("--ignore", "PTE901") == notes("--select", "PTE902") == [said]
