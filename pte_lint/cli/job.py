@@ -177,7 +177,7 @@ class Job:
             )
         except SelectorError as exc:
             raise Trouble(str(exc)) from exc
-        report = replace(report, notes=(*report.notes, *_left_out(every, rules)))
+        report = replace(report, notes=(*report.notes, *rules_left_out(every, rules)))
         report = self._with_pipelines(report)
         report = self._with_contracts(report)
         comparison = self._compare(report)
@@ -222,7 +222,7 @@ class Job:
         return compare(report, known, root, file.name)
 
 
-def _left_out(every: Sequence[Rule], rules: Sequence[Rule]) -> Iterator[str]:
+def rules_left_out(every: Sequence[Rule], rules: Sequence[Rule]) -> Iterator[str]:
     """Says that verdicts are those of some rules only."""
     asked = {rule.id for rule in rules}
     errors = [r.id for r in every if r.severity is Severity.ERROR and not r.is_optional]

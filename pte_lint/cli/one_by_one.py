@@ -56,8 +56,8 @@ class OneByOne:
         """
         self._state = state
         run = state.settings
-        self._every = rulebook.every_rule(run.isolated)
-        self.engine = Recipe(run).cook(self._every)
+        self.every = rulebook.every_rule(run.isolated)
+        self.engine = Recipe(run).cook(self.every)
         file = run.baseline_path
         self._known = None if file is None else load(file)
         self._data_of = DataOf(run)
@@ -95,7 +95,7 @@ class OneByOne:
         run = self._state.settings
         report = Report(self.engine.target, (with_siblings(artifact),), __version__)
         today, root = self._state.today, run.root
-        report = suppress(report, run.ignores, self._every, root=root, today=today, ran=())
+        report = suppress(report, run.ignores, self.every, root=root, today=today, ran=())
         file = run.baseline_path
         if file is not None and self._known is not None:
             folder = folder_of(file)

@@ -21,6 +21,7 @@ from pte_lint.claims.target import Target
 from pte_lint.cli.batches import Batch, batches
 from pte_lint.cli.crew import Crew, far, here, in_order
 from pte_lint.cli.errors import Trouble
+from pte_lint.cli.job import rules_left_out
 from pte_lint.cli.limits import Limits
 from pte_lint.cli.one_by_one import OneByOne, State
 from pte_lint.cli.paths import Input, expanded, shown_argument
@@ -137,6 +138,7 @@ def run(what: StoreRun, *, keep: bool = False) -> Outcome:
         judge = OneByOne(state)
     except (NoArrowError, BaselineError) as exc:
         raise Trouble(str(exc)) from exc
+    outcome.remarks += rules_left_out(judge.every, judge.engine.rules)
     judged_by = os.urandom(32) if keep else _judged_by(state, judge)
     found = batches(_inputs(what, outcome), judged_by, beside=AUTO in what.settings.data)
     try:
@@ -242,6 +244,7 @@ def _told(keys: Sequence[str], outcome: Outcome, judge: OneByOne) -> str:
         "verification": str(target.verification),
         "profile": exact(target.profile.name),
         "beyond": outcome.beyond,
+        "notes": [exact(each) for each in outcome.remarks],
         "parts": hashlib.sha256(" ".join(keys).encode()).hexdigest(),
     }
     return json.dumps(told, sort_keys=True)

@@ -34,9 +34,8 @@ def store(what: StoreRun, *, is_printed: bool) -> int:
     if is_printed or what.settings.outputs:
         _others(what, outcome, is_printed)
     if not is_printed and not what.quiet:
-        notes = list(outcome.remarks)
-        if outcome.resumed:
-            notes.append(f"{outcome.resumed} of these from a run that was stopped")
+        resumed = f"{outcome.resumed} of these from a run that was stopped"
+        notes = (resumed,) if outcome.resumed else ()
         print_text(text(summary_page(summarise(Results.open(what.into)), notes)))
     if outcome.troubles:
         raise Trouble(*outcome.troubles)

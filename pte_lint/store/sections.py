@@ -48,7 +48,7 @@ def summary_page(told: Summary, notes: Iterable[str] = ()) -> Page:
     """The summary of one run."""
     return Page(
         f"{count(told.artifacts, 'artifact')} judged for ExecuTorch {told.runtime}",
-        (*_lines(told), *notes),
+        (*_lines(told), *told.notes, *notes),
         tuple(each for each in _sections(told) if each.rows),
     )
 

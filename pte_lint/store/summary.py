@@ -65,6 +65,8 @@ class Summary:
     tool_version: str
     beyond: str
     """What was not judged for the limits of the run; empty where all was."""
+    notes: tuple[str, ...] = ()
+    """What the run says of itself besides."""
     artifacts: int = 0
     failed: int = 0
     runs: int = 0
@@ -103,6 +105,7 @@ def summarise(results: Results) -> Summary:
     told = Summary(
         str(results.path), str(run["runtime"]), str(run["tool_version"]), str(run["beyond"])
     )
+    told.notes = tuple(map(str, run.get("notes", ())))
     told.worst = heapq.nlargest(
         WORST, _artifacts(told, results), key=lambda w: (bool(w.why), w.errors, w.warnings)
     )

@@ -356,3 +356,11 @@ def test_a_run_that_is_stopped_waits_for_nobody(monkeypatch: pytest.MonkeyPatch)
     told = promises[1].result()
     assert isinstance(told, Failure)
     assert told.message == "cannot judge hang: the process that judged it was ended by SIGKILL"
+
+
+def test_the_summary_says_that_rules_were_left_out() -> None:
+    store({"zoo/a.pte": stores.GOOD})
+    told = check("zoo", "empty*", "--select", "PTE141").stdout
+    assert "verdicts do not count what" in told
+    assert "nothing to check in empty*" in told
+    assert told == CliRunner().invoke(app, ["summary", "results"]).stdout

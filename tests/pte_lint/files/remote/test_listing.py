@@ -451,7 +451,7 @@ def test_data_files_beside_programs_of_a_bucket(s3: str) -> None:
     ]
     plain = json.loads(check(*words, "--format", "json").stdout)
     assert [len(each["findings"]) for each in plain["artifacts"]] == [0, 0, 1]
-    fetched, judged = plain["notes"]
+    fetched, judged, _ = plain["notes"]
     assert fetched.startswith("s3://beside/m/w.ptd: fetched ")
     assert judged == "s3://beside/m/x.pte: judged with s3://beside/m/w.ptd (--data auto)"
 
