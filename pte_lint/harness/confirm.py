@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pte_lint.claims.finding import Confirmation, Finding, Severity
 from pte_lint.claims.forecast import Outcome, Prediction, Stage, Verification
-from pte_lint.claims.result import ArtifactReport
+from pte_lint.claims.result import ArtifactReport, Verdict
 from pte_lint.claims.sign import Signs
 from pte_lint.data.context import Context
 from pte_lint.harness.claiming import Claims
@@ -104,11 +104,16 @@ class _Confirmer:
         return replace(
             report,
             findings=tuple(self._finding(f) for f in report.findings),
-            verdict=tuple(
-                confirm_verdict(v, report, self._context, self._claims, self._probe)
-                for v in report.verdict
-            ),
+            verdict=tuple(self._verdict(v) for v in report.verdict),
         )
+
+    def _verdict(self, verdict: Verdict) -> Verdict:
+        done = confirm_verdict(verdict, self._report, self._context, self._claims, self._probe)
+        origin = self._runs.origin(self._context.target.runtime)
+        if done.confirmation is None or not origin:
+            return done
+        evidence = {**done.confirmation.evidence, **origin}
+        return replace(done, confirmation=replace(done.confirmation, evidence=evidence))
 
     def _finding(self, finding: Finding) -> Finding:
         is_claim = finding.severity is Severity.ERROR or bool(sizes_of(finding))
@@ -121,7 +126,7 @@ class _Confirmer:
         runtime = target.runtime
         full = target.verification is not Verification.MINIMAL
         decision, step, run = self._decide(finding, finding.runtime, runtime, full)
-        evidence = run_evidence(step, run)
+        evidence = run_evidence(step, run) | self._runs.origin(runtime)
         if finding.runtime_minimal is not None and full:
             minimal = self._minimal(finding, finding.runtime_minimal, runtime)
             evidence["minimal_verification"] = minimal
@@ -151,7 +156,8 @@ class _Confirmer:
             prediction = finding.forecast.at(version, self._context.target.verification)
             if version == runtime or prediction is None or prediction == finding.runtime:
                 continue
-            if prediction.stage in (Stage.LOAD_PROGRAM, Stage.LOAD_METHOD):
+            is_loading = prediction.stage in (Stage.LOAD_PROGRAM, Stage.LOAD_METHOD)
+            if is_loading and not self._runs.has_own(version):
                 continue  # loading is not replayed
             decision, step, run = self._decide(finding, prediction, version, full)
             yield (
@@ -161,6 +167,7 @@ class _Confirmer:
                     "status": decision.status,
                     "reason": decision.reason,
                     **run_evidence(step, run),
+                    **self._runs.origin(version),
                 },
             )
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
+from pte_lint.harness.older_wheel import folders_in_environment
 from pte_lint.harness.outcome import DeviceMemory, Verification
 
 Loader = Literal["file", "mmap", "buffer", "guarded"]
@@ -47,8 +49,10 @@ class ProbeOptions:
         device_memory: ``emulated``, ``cuda`` (real, refused where there is none), or ``auto``:
             cuda where there is a device.
         devices: Devices that exist; with ``cuda`` at most the real ones.
-        as_runtime: Runtime whose behaviour is replayed where it differs from the installed one's;
-            the README says what that covers. ``None``: nothing is replayed.
+        as_runtime: An older runtime. Its own is run where it is in `runtime_folders`; elsewhere
+            its behaviour is replayed where it differs from the installed one's; the README says
+            what that covers. ``None``: the installed one.
+        runtime_folders: Where older releases are; by default what the environment names.
         timeout: Seconds for one child (one method, one variant).
         total_timeout: Seconds for one program; what is left over is ``skipped``.
         memory_limit: Address space of a child, bytes.
@@ -75,6 +79,7 @@ class ProbeOptions:
     device_memory: DeviceMemory | Literal["auto"] = "emulated"
     devices: int = 2
     as_runtime: AsRuntime | None = None
+    runtime_folders: Sequence[Path] = field(default_factory=folders_in_environment)
     timeout: float = 20.0
     total_timeout: float = 600.0
     memory_limit: int = 4 << 30
@@ -109,14 +114,18 @@ class ProbeOptions:
         if count > 1 and self.loader in {"buffer", "guarded"}:
             raise ValueError(f"the loader {self.loader!r} takes one data file at most")
 
-    def arguments(self, memory: DeviceMemory) -> list[str]:
-        """The options in the probe's own notation, with `memory` as the kind of device memory."""
+    def arguments(self, memory: DeviceMemory, replays: bool = False) -> list[str]:
+        """The options in the probe's own notation.
+
+        Args:
+            memory: The kind of device memory.
+            replays: Whether the probe is to replay `as_runtime`, and is not linked to it.
+        """
         words = [
             f"--verification={self.verification}",
             f"--loader={self.loader}",
             f"--device-memory={memory}",
             f"--devices={self.devices}",
-            f"--as-runtime={self.as_runtime or '1.5'}",
             f"--seconds={self.timeout}",
             f"--total-seconds={self.total_timeout}",
             f"--memory={self.memory_limit}",
@@ -124,6 +133,8 @@ class ProbeOptions:
             f"--until-bad={'yes' if self.until_bad else 'no'}",
             f"--unfenced={'yes' if self.unfenced else 'no'}",
         ]
+        if replays and self.as_runtime is not None:
+            words.append(f"--as-runtime={self.as_runtime}")
         if self.first_input:
             words.append(f"--first-input={self.first_input}")
         if self.filled_arena:

@@ -33,7 +33,7 @@ from pte_lint.harness.outcome import (
     Verification,
 )
 from pte_lint.harness.wellformed import is_wellformed
-from pte_lint.harness.wheel import find_wheel
+from pte_lint.harness.wheel import Wheel
 
 Record = Mapping[str, Any]
 
@@ -115,10 +115,15 @@ def read_json(line: bytes | None) -> dict[str, Any] | None:
 
 
 def probe_run(
-    path: str, line: bytes | None, console: str, options: ProbeOptions, memory: DeviceMemory
+    path: str,
+    line: bytes | None,
+    console: str,
+    options: ProbeOptions,
+    memory: DeviceMemory,
+    *,
+    wheel: Wheel,
 ) -> ProbeRun:
     """Everything about one program, from the probe's line or the lack of one."""
-    wheel = find_wheel()
     verification: Verification = "minimal" if options.verification == "minimal" else "full"
     record = read_json(line)
     # The probe itself, not a child of it, is gone or beside itself: nothing is known.

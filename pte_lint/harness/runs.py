@@ -6,17 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pte_lint.claims.finding import Finding
+from pte_lint.claims.finding import Finding, Json
 from pte_lint.claims.forecast import NEWEST
 from pte_lint.data.context import Context
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.fence import fence_notes
+from pte_lint.harness.older_wheel import OWN, OlderWheel, install_command, wheel_for
 from pte_lint.harness.options import AsRuntime, ProbeOptions
 from pte_lint.harness.outcome import ProbeRun, Verification
 from pte_lint.harness.running import delegate_outputs
-from pte_lint.harness.wheel import find_wheel
 
 REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
+
+_OWN_HINT = {
+    version: f" (--runtime-folder DIR runs it itself, after {install_command(version)})"
+    for version in OWN
+}
 
 Sizes = tuple[tuple[int, tuple[int, ...]], ...]
 """Sizes by position of the input."""
@@ -86,9 +91,30 @@ class Runs:
         ]
         runtime = self.context.target.runtime
         if self._known and runtime != NEWEST:
-            installed = find_wheel().version
-            told.append(
-                f"executorch {runtime} was replayed on {installed}: how it loads methods and takes "
-                f"inputs; container checks, kernels and delegates are those of {installed}"
-            )
+            wheel = wheel_for(runtime, self.options.runtime_folders)
+            if isinstance(wheel, OlderWheel):
+                told.append(
+                    f"executorch {wheel.version} ran the programs itself; threads and matrix "
+                    "products are not PyTorch's"
+                )
+            else:
+                told.append(
+                    f"executorch {runtime} was replayed on {wheel.version}: how it loads methods "
+                    "and takes inputs; container checks, kernels and delegates are those of "
+                    f"{wheel.version}" + _OWN_HINT.get(runtime, "")
+                )
         return tuple(dict.fromkeys(told))
+
+    def has_own(self, runtime: str) -> bool:
+        """Whether a version's own runtime is there, and nothing of it is replayed."""
+        return runtime == NEWEST or isinstance(
+            wheel_for(runtime, self.options.runtime_folders), OlderWheel
+        )
+
+    def origin(self, runtime: str) -> dict[str, Json]:
+        """What ran for a version; nothing for the newest, which is the installed one."""
+        if runtime == NEWEST:
+            return {}
+        wheel = wheel_for(runtime, self.options.runtime_folders)
+        told: dict[str, Json] = {"ran_on": f"executorch {wheel.version}"}
+        return told if isinstance(wheel, OlderWheel) else told | {"replayed": runtime}

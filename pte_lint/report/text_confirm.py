@@ -114,9 +114,11 @@ def _summary(report: Report) -> str:
     errors = [f for f in report.findings if f.severity is Severity.ERROR]
     verdicts: Mapping[str, int] = _verdict_counts(report)
     told = ", ".join(f"{n} {WORDS.get(s, s)}" for s, n in verdicts.items() if n)
+    shown = [v.confirmation for a in report.artifacts for v in a.verdict if v.confirmation]
+    how = ", replayed" if any("replayed" in each.evidence for each in shown) else ""
     return (
         f"{plural(len(errors), 'error finding')}: {_counts(errors) or 'nothing to confirm'}; "
-        f"verdicts: {told or 'none'}. Judged for executorch {report.target.runtime}."
+        f"verdicts: {told or 'none'}. Judged for executorch {report.target.runtime}{how}."
     )
 
 

@@ -84,7 +84,8 @@ bool parse_kernel(const std::string& value, Options* options) {
 }
 
 bool parse_minor(const std::string& value, int* minor) {
-  if (value.size() != 3 || value.rfind("1.", 0) != 0 || value[2] < '2' || value[2] > '5') {
+  if (value.size() != 3 || value.rfind("1.", 0) != 0 || value[2] < '2' ||
+      value[2] - '0' > kRuntimeMinor) {
     return false;
   }
   *minor = value[2] - '0';

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "recording.h"
+#include "release.h"
 #include "sandbox.h"
 #include "values.h"
 
@@ -48,7 +49,7 @@ struct Options {
   Limits limits;
   int devices = 2;
   bool cuda = false;  // device memory
-  int as_minor = 5;   // runtime 1.x to replay
+  int as_minor = kRuntimeMinor;  // runtime 1.x to replay, or the linked one itself
   std::set<std::string> strict;
   std::set<std::string> without_kernels;
   int filled_arena = 0;  // the only one to hold a variant's first contents; 0: all memory does
