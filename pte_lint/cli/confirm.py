@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from pte_lint.claims.finding import Severity
+from pte_lint.claims.forecast import NEWEST
 from pte_lint.cli import exit_codes
 from pte_lint.cli.colour import colour_option, wants_colour
 from pte_lint.cli.errors import Trouble
@@ -169,6 +170,8 @@ def confirm(
     how = probe_options(device_memory, timeout, unfenced=unfenced, folders=runtime_folder)
     if as_runtime is not None and runtime_folder:
         require_own(as_runtime, runtime_folder)
+    if as_runtime is not None and reference:
+        raise click.UsageError("--reference is about the installed runtime: drop --as-runtime")
     settings = resolve(fail_on=None, **judging).overridden(format=form, outputs=outputs(output))
     known_formats(settings)
     for path in settings.outputs.values():
@@ -187,6 +190,9 @@ def confirm(
     comparisons = Comparisons(cases_of(expect), reference, limit)
     job = Job(settings, today=datetime.now(timezone.utc).date())
     judged = job.run(inputs, quiet=True)
+    runtime = judged.report.target.runtime
+    if runtime != NEWEST:
+        how = replace(how, as_runtime=runtime)
     report = confirm_report(judged.report, inputs, settings, how, comparisons=comparisons)
     report = replace(report, notes=(*remarks, *report.notes))
     is_fix = True

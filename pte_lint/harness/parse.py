@@ -57,6 +57,12 @@ _STAGES: dict[str, Stage] = {
 }
 
 
+_FAILED = re.compile(r"^E method\.cpp:\d+ KernelCall failed at instruction (\d{1,9}):(\d{1,9}) ")
+
+LACKING = ("pte-lint: this release takes ", "symbol lookup error: ")
+"""What a child says that ends because an older release wants more of PyTorch than there is."""
+
+
 def step_fields(record: Record) -> dict[str, Any]:
     """The fields of `Step` from a record, as keyword arguments."""
     outcome: Outcome = "ok"
@@ -64,6 +70,8 @@ def step_fields(record: Record) -> dict[str, Any]:
         outcome = "skipped"
     elif record.get("timed_out"):
         outcome = "timeout"
+    elif "exit_code" in record and any(w in record.get("console", "") for w in LACKING):
+        outcome = "skipped"
     elif "signal" in record or "exit_code" in record:
         outcome = "crash"
     elif "error" in record:
@@ -220,13 +228,12 @@ def _method_run(variant: str, record: Record) -> MethodRun:
     elif step["outcome"] == "ok" and any(map(_lost, outputs)):
         step["outcome"], step["stage"] = "undefined", "get_output"
     instruction = record.get("instruction")
+    at = InstructionRef(instruction["chain"], instruction["index"]) if instruction else None
     return MethodRun(
         **step,
         variant=variant,
         input=record.get("input"),
-        instruction=InstructionRef(instruction["chain"], instruction["index"])
-        if instruction
-        else None,
+        instruction=at if at is not None else _told_instruction(step),
         instructions=record.get("instructions_started", 0),
         standins=tuple(standin["backend"] for standin in record.get("standins", ())),
         allocations=tuple(_allocation(entry) for entry in record.get("device_allocations", ())),
@@ -242,6 +249,18 @@ def _method_run(variant: str, record: Record) -> MethodRun:
         allocators=_allocators(record),
         remarks=remarks,
     )
+
+
+def _told_instruction(step: Record) -> InstructionRef | None:
+    """The kernel call that the runtime says has failed; nothing follows calls in older releases.
+
+    Their wheels are built without the hooks of the event tracer (Method::execute_instruction).
+    """
+    if (step["stage"], step["outcome"]) != ("execute", "error"):
+        return None
+    found = (_FAILED.search(line) for line in reversed(step["logs"]))
+    match = next((each for each in found if each is not None), None)
+    return InstructionRef(int(match[1]), int(match[2])) if match is not None else None
 
 
 def _allocators(record: Record) -> tuple[int, int] | None:

@@ -61,6 +61,9 @@ void prepare_process(Call* call, int index) {
   if (outputs != options.delegate_outputs.end()) {
     settings.outputs = outputs->second;
   }
+  if (kRuntimeMinor < 5) {
+    withdraw_vendors_backends();
+  }
   if (options.as_minor < kRuntimeMinor) {
     withdraw_newer_kernels(options.as_minor);
   }
