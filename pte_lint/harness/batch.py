@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from pte_lint.harness.build import Probe, build_probe
 from pte_lint.harness.driver import choose_memory, existing_file
 from pte_lint.harness.fence import require_fence
-from pte_lint.harness.older_wheel import OlderWheel, wheel_for
+from pte_lint.harness.older_wheel import OlderWheel
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import DeviceMemory, ProbeRun
 from pte_lint.harness.parse import probe_run
@@ -67,7 +67,7 @@ def run_batch(
         ValueError: Options that make no sense.
     """
     chosen = replace(options or ProbeOptions(describe=False), **changes)
-    wheel = wheel_for(chosen.as_runtime, chosen.runtime_folders)
+    wheel = chosen.runtime()
     probe = build_probe(wheel)
     return _results(probe, wheel, iter(items), chosen, choose_memory(probe, chosen))
 

@@ -16,7 +16,7 @@ from typing import Any
 from pte_lint.harness.build import Probe, build_probe
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.fence import require_fence
-from pte_lint.harness.older_wheel import OlderWheel, wheel_for
+from pte_lint.harness.older_wheel import OlderWheel
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import DeviceMemory, ProbeRun
 from pte_lint.harness.parse import probe_run, read_json
@@ -53,7 +53,7 @@ def run_probe(
     chosen = replace(options or ProbeOptions(), **changes)
     files = [existing_file(name) for name in (path, *data)]
     chosen.check_data_files(len(data))
-    wheel = wheel_for(chosen.as_runtime, chosen.runtime_folders)
+    wheel = chosen.runtime()
     probe = build_probe(wheel)
     memory = choose_memory(probe, chosen)
     arguments = chosen.arguments(memory, replays=not isinstance(wheel, OlderWheel))

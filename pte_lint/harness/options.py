@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pte_lint.harness.older_wheel import folders_in_environment
+from pte_lint.harness.older_wheel import folders_in_environment, wheel_for
 from pte_lint.harness.outcome import DeviceMemory, Verification
+from pte_lint.harness.wheel import Wheel
 
 Loader = Literal["file", "mmap", "buffer", "guarded"]
 AsRuntime = Literal["1.2", "1.3", "1.4"]
@@ -52,6 +53,9 @@ class ProbeOptions:
         as_runtime: An older runtime. Its own is run where it is in `runtime_folders`; elsewhere
             its behaviour is replayed where it differs from the installed one's; the README says
             what that covers. ``None``: the installed one.
+        libraries: Shared libraries with kernels and backends of the caller's own, for the
+            installed runtime: loaded in each child before the program is. With any, older
+            runtimes are replayed.
         runtime_folders: Where older releases are; by default what the environment names.
         timeout: Seconds for one child (one method, one variant).
         total_timeout: Seconds for one program; what is left over is ``skipped``.
@@ -79,6 +83,7 @@ class ProbeOptions:
     device_memory: DeviceMemory | Literal["auto"] = "emulated"
     devices: int = 2
     as_runtime: AsRuntime | None = None
+    libraries: Sequence[Path] = ()
     runtime_folders: Sequence[Path] = field(default_factory=folders_in_environment)
     timeout: float = 20.0
     total_timeout: float = 600.0
@@ -104,6 +109,15 @@ class ProbeOptions:
             raise ValueError("timeouts and the memory limit must be above 0")
         if self.methods is not None and not self.methods:
             raise ValueError("methods must name at least one method, or be None for all")
+
+    def runtime(self) -> Wheel:
+        """The runtime that is to be run.
+
+        Raises:
+            HarnessUnavailable: None is installed, or an older one is not for this machine.
+        """
+        folders = () if self.libraries else self.runtime_folders
+        return wheel_for(self.as_runtime, folders)
 
     def check_data_files(self, count: int) -> None:
         """Whether a program with `count` data files can be loaded.
@@ -133,6 +147,7 @@ class ProbeOptions:
             f"--until-bad={'yes' if self.until_bad else 'no'}",
             f"--unfenced={'yes' if self.unfenced else 'no'}",
         ]
+        words += [f"--library={path.absolute()}" for path in self.libraries]
         if replays and self.as_runtime is not None:
             words.append(f"--as-runtime={self.as_runtime}")
         if self.first_input:

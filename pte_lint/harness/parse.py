@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import (
     Allocation,
@@ -61,6 +62,20 @@ _FAILED = re.compile(r"^E method\.cpp:\d+ KernelCall failed at instruction (\d{1
 
 LACKING = ("pte-lint: this release takes ", "symbol lookup error: ")
 """What a child says that ends because an older release wants more of PyTorch than there is."""
+
+
+def require_libraries(record: Mapping[str, Any]) -> None:
+    """Makes sure that a child has loaded the libraries that it was given.
+
+    Raises:
+        HarnessUnavailable: It could not.
+    """
+    if "library_error" in record:
+        raise HarnessUnavailable(
+            f"A library could not be loaded: {record['library_error']}.",
+            "Link it to nothing that the runtime brings itself, and build it against the headers "
+            "of the installed executorch.",
+        )
 
 
 def step_fields(record: Record) -> dict[str, Any]:
@@ -150,6 +165,8 @@ def probe_run(
     )
     if record is None:
         return nothing
+    if options.libraries and isinstance(record.get("program"), dict):
+        require_libraries(record["program"])
     try:
         run = replace(
             nothing,

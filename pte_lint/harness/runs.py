@@ -11,10 +11,11 @@ from pte_lint.claims.forecast import NEWEST
 from pte_lint.data.context import Context
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.fence import fence_notes
-from pte_lint.harness.older_wheel import OWN, OlderWheel, install_command, wheel_for
+from pte_lint.harness.older_wheel import OWN, OlderWheel, install_command
 from pte_lint.harness.options import AsRuntime, ProbeOptions
 from pte_lint.harness.outcome import ProbeRun, Verification
 from pte_lint.harness.running import delegate_outputs
+from pte_lint.harness.wheel import Wheel
 
 REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
 
@@ -91,7 +92,7 @@ class Runs:
         ]
         runtime = self.context.target.runtime
         if self._known and runtime != NEWEST:
-            wheel = wheel_for(runtime, self.options.runtime_folders)
+            wheel = self._wheel(runtime)
             if isinstance(wheel, OlderWheel):
                 told.append(
                     f"executorch {wheel.version} ran the programs itself; threads and matrix "
@@ -105,16 +106,19 @@ class Runs:
                 )
         return tuple(dict.fromkeys(told))
 
+    def _wheel(self, runtime: str) -> Wheel:
+        return replace(self.options, as_runtime=REPLAYED[runtime]).runtime()
+
     def has_own(self, runtime: str) -> bool:
         """Whether a version's own runtime is there, and nothing of it is replayed."""
         return runtime == NEWEST or isinstance(
-            wheel_for(runtime, self.options.runtime_folders), OlderWheel
+            self._wheel(runtime), OlderWheel
         )
 
     def origin(self, runtime: str) -> dict[str, Json]:
         """What ran for a version; nothing for the newest, which is the installed one."""
         if runtime == NEWEST:
             return {}
-        wheel = wheel_for(runtime, self.options.runtime_folders)
+        wheel = self._wheel(runtime)
         told: dict[str, Json] = {"ran_on": f"executorch {wheel.version}"}
         return told if isinstance(wheel, OlderWheel) else told | {"replayed": runtime}

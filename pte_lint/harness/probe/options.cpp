@@ -111,6 +111,8 @@ bool apply(const std::string& name, const std::string& value, Options* options) 
     options->program = value;
   } else if (name == "data") {
     options->data_files.push_back(value);
+  } else if (name == "library") {
+    options->libraries.push_back(value);
   } else if (name == "loader") {
     return parse_loader(value, &options->loader);
   } else if (name == "verification") {

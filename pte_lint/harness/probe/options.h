@@ -41,6 +41,7 @@ struct Options {
   int lifeline_fd = -1;
   std::string program;
   std::vector<std::string> data_files;
+  std::vector<std::string> libraries;  // loaded before a program is
   LoaderKind loader = LoaderKind::kFile;
   bool full_verification = true;
   bool fall_back_to_minimal = false;  // batch: where full verification refuses, try minimal
