@@ -46,6 +46,7 @@ Examples:
   pte-lint confirm model.pte --reference
   pte-lint confirm model.pte --as-runtime 1.4 --device-memory cuda
   pte-lint confirm model.pte --as-runtime 1.4 --runtime-folder old
+  pte-lint confirm model.pte --library libmy_backend.so
 """
 
 
@@ -74,6 +75,14 @@ def running_options(function: Any) -> Any:
                 help="Where older releases are (pip install --no-deps --target DIR"
                 " executorch==1.4.1), or folders of them. Repeatable."
                 f"  [default: what {ENV_RUNTIME_FOLDER} names]",
+            ),
+            click.option(
+                "--library",
+                type=click.Path(path_type=Path, exists=True, dir_okay=False),
+                metavar="FILE.so",
+                multiple=True,
+                help="Load kernels and backends of your own, built against the installed runtime:"
+                " programs are judged for it with them, and run with them. Repeatable.",
             ),
             click.option(
                 "--timeout",
@@ -134,6 +143,7 @@ def confirm(
     device_memory: str,
     as_runtime: str | None,
     runtime_folder: tuple[Path, ...],
+    library: tuple[Path, ...],
     timeout: float,
     unfenced: bool,
     fixed: Path | None,
@@ -168,11 +178,16 @@ def confirm(
             raise click.UsageError("--as-runtime is a target of its own: drop --target")
         judging["target"] = f"executorch=={as_runtime}"
     how = probe_options(device_memory, timeout, unfenced=unfenced, folders=runtime_folder)
+    how = replace(how, libraries=library)
     if as_runtime is not None and runtime_folder:
         require_own(as_runtime, runtime_folder)
+    if as_runtime is not None and library:
+        raise click.UsageError("--library is built for the installed runtime: drop --as-runtime")
     if as_runtime is not None and reference:
         raise click.UsageError("--reference is about the installed runtime: drop --as-runtime")
-    settings = resolve(fail_on=None, **judging).overridden(format=form, outputs=outputs(output))
+    settings = resolve(fail_on=None, **judging).overridden(
+        format=form, outputs=outputs(output), libraries=library
+    )
     known_formats(settings)
     for path in settings.outputs.values():
         check_writable(path)

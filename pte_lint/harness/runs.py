@@ -111,9 +111,7 @@ class Runs:
 
     def has_own(self, runtime: str) -> bool:
         """Whether a version's own runtime is there, and nothing of it is replayed."""
-        return runtime == NEWEST or isinstance(
-            self._wheel(runtime), OlderWheel
-        )
+        return runtime == NEWEST or isinstance(self._wheel(runtime), OlderWheel)
 
     def origin(self, runtime: str) -> dict[str, Json]:
         """What ran for a version; nothing for the newest, which is the installed one."""
