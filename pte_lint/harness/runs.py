@@ -90,6 +90,9 @@ class Runs:
             for run in self._known.values()
             for note in fence_notes(run.fence, allowed=self.options.unfenced)
         ]
+        if self._known and self.options.libraries:
+            names = ", ".join(path.name for path in self.options.libraries)
+            told.append(f"judged for and run with {names}")
         runtime = self.context.target.runtime
         if self._known and runtime != NEWEST:
             wheel = self._wheel(runtime)
