@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from pte_lint.claims.finding import Severity
-from pte_lint.claims.forecast import NEWEST
 from pte_lint.cli import exit_codes
 from pte_lint.cli.colour import colour_option, wants_colour
 from pte_lint.cli.errors import Trouble
@@ -170,6 +169,7 @@ def confirm(
     from pte_lint.cli.running import accept_fix, confirm_report, probe_options, require_own
     from pte_lint.harness.elements import Tolerance
     from pte_lint.harness.expected.judging import is_met
+    from pte_lint.harness.runs import REPLAYED
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.text_confirm import render as render_text
 
@@ -205,9 +205,7 @@ def confirm(
     comparisons = Comparisons(cases_of(expect), reference, limit)
     job = Job(settings, today=datetime.now(timezone.utc).date())
     judged = job.run(inputs, quiet=True)
-    runtime = judged.report.target.runtime
-    if runtime != NEWEST:
-        how = replace(how, as_runtime=runtime)
+    how = replace(how, as_runtime=REPLAYED.get(judged.report.target.runtime))
     report = confirm_report(judged.report, inputs, settings, how, comparisons=comparisons)
     report = replace(report, notes=(*remarks, *report.notes))
     is_fix = True

@@ -9,10 +9,11 @@ from pathlib import Path
 from pte_lint.claims.finding import Confirmation, Finding, Severity
 from pte_lint.claims.forecast import Outcome, Prediction, Stage, Verification
 from pte_lint.claims.result import ArtifactReport, Verdict
-from pte_lint.claims.sign import Signs
+from pte_lint.claims.sign import Signs, which_seen
 from pte_lint.data.context import Context
 from pte_lint.harness.claiming import Claims
 from pte_lint.harness.decide import (
+    CONFIRMED,
     REFUTED,
     STATUSES,
     UNSUPPORTED,
@@ -25,7 +26,7 @@ from pte_lint.harness.expectation import observe
 from pte_lint.harness.memory_signs import BASELINE, POISONED, decided_by_memory
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import MethodRun, ProbeRun, Step
-from pte_lint.harness.record import lines_of
+from pte_lint.harness.record import contradicts_file, facts_of, lines_of
 from pte_lint.harness.running import by_variant, cannot_run, runnable, stood_in
 from pte_lint.harness.runs import REPLAYED, How, Runs, Sizes, sizes_of
 from pte_lint.harness.verdicts import confirm_verdict
@@ -118,10 +119,7 @@ class _Confirmer:
     def _finding(self, finding: Finding) -> Finding:
         is_claim = finding.severity is Severity.ERROR or bool(sizes_of(finding))
         if finding.runtime is None or finding.is_unjudged or not is_claim:
-            reason = "running shows nothing about it: it is no failure of the runtime"
-            return replace(
-                finding, confirmation=Confirmation(UNSUPPORTED, evidence={"reason": reason})
-            )
+            return self._remark(finding)
         target = self._context.target
         runtime = target.runtime
         full = target.verification is not Verification.MINIMAL
@@ -139,6 +137,29 @@ class _Confirmer:
         if decision.sign is not None:
             evidence["sign"] = decision.sign
         confirmation = Confirmation(decision.status, runtime_facts(step, run), evidence)
+        return replace(finding, confirmation=confirmation)
+
+    def _remark(self, finding: Finding) -> Finding:
+        """What is no failure of the runtime: a run shows its sign, or nothing about it."""
+        reason = "running shows nothing about it: it is no failure of the runtime"
+        nothing = replace(
+            finding, confirmation=Confirmation(UNSUPPORTED, evidence={"reason": reason})
+        )
+        method = self._claims.method(finding.method)
+        if finding.is_unjudged or method is None or contradicts_file(finding, method):
+            return nothing
+        sign, facts = self._claims.sign_of(finding), facts_of(finding, method)
+        target = self._context.target
+        full = target.verification is not Verification.MINIMAL
+        run = by_variant(self._probe(target.runtime, full), finding.method).get("default")
+        if run is None or run.damaged:
+            return nothing
+        shown = which_seen(sign, lines_of(run, method), facts)
+        if shown is None:
+            return nothing
+        evidence = run_evidence(run, run) | self._runs.origin(target.runtime)
+        evidence |= {"reason": "the run has the sign of it", "sign": shown}
+        confirmation = Confirmation(CONFIRMED, runtime_facts(run, run), evidence)
         return replace(finding, confirmation=confirmation)
 
     def _minimal(self, finding: Finding, prediction: Prediction, runtime: str) -> dict[str, object]:
