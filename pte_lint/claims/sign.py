@@ -113,6 +113,11 @@ def trial_of(signs: Signs | None) -> Trial | None:
     return next((s.trial for s in _all(signs) if isinstance(s, Unseen) and s.trial), None)
 
 
+def has_sign(signs: Signs | None) -> bool:
+    """Whether a run can show a cause by itself."""
+    return any(isinstance(sign, Sign) for sign in _all(signs))
+
+
 def why_unseen(signs: Signs | None) -> str | None:
     """Why no run shows a cause by itself."""
     return next((sign.why for sign in _all(signs) if isinstance(sign, Unseen)), None)

@@ -9,7 +9,7 @@ from pathlib import Path
 from pte_lint.claims.finding import Confirmation, Finding, Severity
 from pte_lint.claims.forecast import Outcome, Prediction, Stage, Verification
 from pte_lint.claims.result import ArtifactReport, Verdict
-from pte_lint.claims.sign import Signs, which_seen
+from pte_lint.claims.sign import Signs, has_sign, which_seen
 from pte_lint.data.context import Context
 from pte_lint.harness.claiming import Claims
 from pte_lint.harness.decide import (
@@ -145,22 +145,25 @@ class _Confirmer:
         nothing = replace(
             finding, confirmation=Confirmation(UNSUPPORTED, evidence={"reason": reason})
         )
-        method = self._claims.method(finding.method)
-        if finding.is_unjudged or method is None or contradicts_file(finding, method):
+        sign = self._claims.sign_of(finding)
+        if finding.is_unjudged or not has_sign(sign):
             return nothing
-        sign, facts = self._claims.sign_of(finding), facts_of(finding, method)
         target = self._context.target
         full = target.verification is not Verification.MINIMAL
-        run = by_variant(self._probe(target.runtime, full), finding.method).get("default")
-        if run is None or run.damaged:
-            return nothing
-        shown = which_seen(sign, lines_of(run, method), facts)
-        if shown is None:
-            return nothing
-        evidence = run_evidence(run, run) | self._runs.origin(target.runtime)
-        evidence |= {"reason": "the run has the sign of it", "sign": shown}
-        confirmation = Confirmation(CONFIRMED, runtime_facts(run, run), evidence)
-        return replace(finding, confirmation=confirmation)
+        probe = self._probe(target.runtime, full)
+        names = [finding.method] if finding.method is not None else self._claims.names
+        for name in names:
+            method, run = self._claims.method(name), by_variant(probe, name).get("default")
+            if method is None or run is None or run.damaged or contradicts_file(finding, method):
+                continue
+            about = method if finding.method is not None else None
+            shown = which_seen(sign, lines_of(run, method), facts_of(finding, about))
+            if shown is not None:
+                evidence = run_evidence(run, run) | self._runs.origin(target.runtime)
+                evidence |= {"reason": "the run has the sign of it", "sign": shown}
+                confirmation = Confirmation(CONFIRMED, runtime_facts(run, run), evidence)
+                return replace(finding, confirmation=confirmation)
+        return nothing
 
     def _minimal(self, finding: Finding, prediction: Prediction, runtime: str) -> dict[str, object]:
         if prediction.outcome is Outcome.OK:

@@ -99,8 +99,8 @@ def facts_of(finding: Finding, method: Method | None) -> dict[str, Json]:
 
     `at` is chain and position of its instruction, `position` the latter alone; `input` and `output`
     are positions among the method's; `step` is the kind of its instruction; `sizes`, `rank` and
-    `numel` are those of its argument, or else of its value or output; `home_device` is the device of
-    the value's arena; `side` is that of a boundary copy,
+    `numel` are those of its argument, or else of its value or output; `home_device` is that of the
+    value's arena; `side` is that of a boundary copy,
     `copy_side` the kind of memory that it wants there; `field` is the last part of its path.
     """
     where = finding.location

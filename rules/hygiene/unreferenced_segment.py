@@ -16,7 +16,7 @@ How to fix it:
         program.save("model.pte")
 
 How it is confirmed:
-    Written over in a copy of the file, all runs stay the same.
+    Left out of a copy of the file, all runs stay the same.
 
 Seen in:
     executorch#12960
