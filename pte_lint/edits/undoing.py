@@ -319,7 +319,8 @@ class PlainField:
         elif named["list"] == "stacktrace":
             DropStackTraces(self.plan).apply(draft)
         elif named["chain"]:
-            chains, fields = list(plan.plan.chains or ()), {named["list"]: ()}
+            chains = list(plan.plan.chains or ())
+            fields: dict[str, Any] = {named["list"]: ()}
             chains[int(named["chain"])] = replace(chains[int(named["chain"])], **fields)
             plan.plan = replace(plan.plan, chains=tuple(chains))
         else:
@@ -333,3 +334,19 @@ class PlainField:
             raise EditError(f"value {v} has no number {field}")
         changed = replace(holder, **{field: 0})
         plan.change_tensor(v, **({"extra_tensor_info": changed} if in_extra else {field: 0}))
+
+
+@dataclass(frozen=True, slots=True)
+class EndAtEnd:
+    """Lets a jump that leads behind the end of its chain lead to that end."""
+
+    plan: int
+    instruction: int
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        line = draft.plan(self.plan).line(self.instruction)
+        if line.goal is not None or not line.beyond:
+            raise EditError(f"instruction {self.instruction} leads to no place behind its chain")
+        line.beyond = 0

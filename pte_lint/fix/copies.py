@@ -99,7 +99,7 @@ class Copies:
         Raises:
             EditError: There are none of those bytes.
         """
-        content = bytearray(origin.context.artifact.buffer)
+        content = bytearray(origin.context.artifact.buffer[:])
         turned = 0
         for start, end in ranges:
             if not 0 <= start <= end <= len(content):

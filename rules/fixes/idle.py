@@ -5,9 +5,9 @@ Each names just what its finding names, so that a finding about something that i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from pte_lint.rules.fixes.finding import method_of
+from pte_lint.rules.fixes.finding import method_of, step_of
 
 from pte_lint.claims.finding import Finding
 from pte_lint.data.context import Context
@@ -16,18 +16,31 @@ from pte_lint.edits.content import DropDelegates, DropOperators, DropSegments
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import Edits, Fixer
 from pte_lint.edits.memory import DropArenaEntries
-from pte_lint.edits.undoing import PlainField
+from pte_lint.edits.plan_draft import EditError
+from pte_lint.edits.undoing import EndAtEnd, PlainField
+
+
+def _named(numbers: Iterable[int]) -> tuple[int, ...]:
+    """What a finding names.
+
+    Raises:
+        EditError: Nothing: to take out nothing shows nothing.
+    """
+    found = tuple(numbers)
+    if not found:
+        raise EditError("it names nothing")
+    return found
 
 
 def _entries(finding: Finding, context: Context) -> Iterator[Edit]:
-    entries = tuple(finding.evidence["entries"])
+    entries = _named(finding.evidence["entries"])
     drop = DropOperators if finding.evidence["table"] == "operators" else DropDelegates
     yield drop(method_of(finding, context).index, entries)
 
 
 def _instructions(finding: Finding, context: Context) -> Iterator[Edit]:
     first, last = finding.evidence["first"], finding.evidence["last"]
-    for number in range(first, last + 1):
+    for number in _named(range(first, last + 1)):
         yield DropInstruction(method_of(finding, context).index, number)
 
 
@@ -42,7 +55,12 @@ def _arena_entry(finding: Finding, context: Context) -> Iterator[Edit]:
 
 def _segments(finding: Finding, context: Context) -> Iterator[Edit]:
     """Left out and not written over: the bytes may be another segment's too."""
-    yield DropSegments(tuple(finding.evidence["segments"]))
+    yield DropSegments(_named(finding.evidence["segments"]))
+
+
+def _jump(finding: Finding, context: Context) -> Iterator[Edit]:
+    method = method_of(finding, context)
+    yield EndAtEnd(method.index, step_of(finding, method).index)
 
 
 def _trailing(finding: Finding, context: Context) -> Iterator[tuple[int, int]]:
@@ -63,6 +81,7 @@ def edits(fixers: Mapping[str, Fixer]) -> dict[str, Edits]:
 
 _EDITS: dict[str, Edits] = {
     "PTE111": _field,
+    "PTE126": _jump,
     "PTE128": _instructions,
     "PTE207": _field,
     "PTE310": _arena_entry,
