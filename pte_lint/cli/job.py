@@ -12,7 +12,7 @@ from pte_lint._version import __version__
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.cli import rulebook
-from pte_lint.cli.beside import taken, with_siblings
+from pte_lint.cli.beside import DataOf, taken, with_siblings
 from pte_lint.cli.errors import Nothing, Trouble
 from pte_lint.cli.paths import Input
 from pte_lint.cli.progress import tracked
@@ -118,7 +118,7 @@ class Job:
         artifacts: list[ArtifactReport] = []
         failures: list[str] = []
         try:
-            needs = [self.settings.data_of(each.name) for each in inputs]
+            needs = list(map(DataOf(self.settings), inputs))
             files = list(dict.fromkeys(chain.from_iterable(needs)))
             data = fetch_data(files, self.settings.caps)
             at = {file: position for position, file in enumerate(files)}

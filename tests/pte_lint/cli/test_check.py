@@ -161,7 +161,7 @@ def test_a_file_that_vanishes_is_2_and_the_others_are_still_reported(
 ) -> None:
     from pte_lint.cli import paths
 
-    monkeypatch.setattr(paths, "_expand", lambda argument: iter((argument,)))
+    monkeypatch.setattr(paths, "_expand", lambda argument, *_: iter((argument,)))
     result = run("check", "gone.pte", model)
     assert result.exit_code == 2
     assert "error: cannot read gone.pte" in result.stderr
