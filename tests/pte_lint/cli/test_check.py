@@ -234,7 +234,7 @@ def test_ignore_entries_apply_and_unused_ones_are_noted(run: Run, model: Path) -
     )
     result = run("check", model)
     assert result.exit_code == 0
-    assert "ignored: 1 finding with a reason (PTE901)" in result.stdout
+    assert "ignored: 1 finding by an ignore entry or the baseline (PTE901)" in result.stdout
     assert "note: pyproject.toml: ignore[1] (PTE902) matches nothing; remove it" in result.stdout
     (artifact,) = json.loads(run("check", model, "--format", "json").stdout)["artifacts"]
     assert artifact["suppressed"][0]["reason"] == "known"
