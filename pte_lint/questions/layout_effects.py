@@ -14,17 +14,17 @@ from typing import Final
 
 from pte_lint.interpret.choices import has_dynamic_sizes
 from pte_lint.ir.steps import Step, StepKind
+from pte_lint.ops.layouts.bounds import are_close
 from pte_lint.ops.layouts.call import Misread, PlacedCall, Unknown
 from pte_lint.ops.layouts.flat import BROADCAST, BY_POSITION, ROW_MAJOR
-from pte_lint.ops.layouts.placed import Placed
-from pte_lint.ops.layouts.terms import (
-    Row,
-    Terms,
+from pte_lint.ops.layouts.meanings import (
     from_memory,
     meaning_of,
     reads_by_strides,
     to_memory,
 )
+from pte_lint.ops.layouts.placed import Placed
+from pte_lint.ops.layouts.terms import Row, Terms
 from pte_lint.ops.operators import base_name
 from pte_lint.ops.schemas import operator_schema
 from pte_lint.questions.layout_faults import Fault
@@ -97,8 +97,11 @@ class _Play:
         for v in self._method.outputs:
             placed = self._placed(v)
             true, memory = self._rows(placed)
-            if from_memory(memory, placed) != true:
-                return False
+            for one, other in zip(from_memory(memory, placed), true, strict=True):
+                if one != other and not are_close(
+                    self._terms.bounds(one), self._terms.bounds(other)
+                ):
+                    return False
         return True
 
     def _play(self, step: Step) -> None:
@@ -134,11 +137,13 @@ class _Play:
         self, step: Step, call: PlacedCall, rows: list[Row], outs: list[Placed]
     ) -> list[Row]:
         """What the operator makes of rows, element by element where that is known."""
-        if all(self._is_uniform(out.value) for out in outs):
-            return [[self._terms.of("one", out.value)] * out.numel for out in outs]
         meaning = meaning_of(step.operator)
-        if meaning is not None:
-            return meaning(call, rows, self._terms)
+        made = meaning(call, rows, self._terms) if meaning is not None else []
+        if all(self._is_uniform(out.value) for out in outs):
+            if not all(len(set(row)) == 1 for row in made) or not made:
+                return [[self._terms.of("one", out.value)] * out.numel for out in outs]
+        if made:
+            return made
         whole = self._terms.of(step.index, tuple(map(tuple, rows)))
         return [
             [self._terms.of("of", whole, n, i) for i in range(out.numel)]
@@ -172,7 +177,7 @@ class _Play:
         width = _width(self._method, v)
         if data is not None and len(data) == width * tensor.numel:
             return [
-                self._terms.of(tensor.dtype, data[at : at + width])
+                self._terms.constant(tensor.dtype, data[at : at + width])
                 for at in range(0, len(data), width)
             ]
         return [self._terms.of("given", v, i) for i in range(tensor.numel)]
