@@ -139,9 +139,10 @@ class _Play:
         """What the operator makes of rows, element by element where that is known."""
         meaning = meaning_of(step.operator)
         made = meaning(call, rows, self._terms) if meaning is not None else []
+        if made and all(len(set(row)) == 1 for row in made):
+            return made
         if all(self._is_uniform(out.value) for out in outs):
-            if not all(len(set(row)) == 1 for row in made) or not made:
-                return [[self._terms.of("one", out.value)] * out.numel for out in outs]
+            return [[self._terms.of("one", out.value)] * out.numel for out in outs]
         if made:
             return made
         whole = self._terms.of(step.index, tuple(map(tuple, rows)))
