@@ -1,4 +1,4 @@
-"""Runs single calls in every layout, or chains of them; compares with PyTorch and the verdict.
+"""Runs single calls in every layout, or several in a row; compares with PyTorch and the verdict.
 
     PYTHONPATH=build/devtree:scripts python -m measure.single_calls --count 5000 --write calls.json
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from tests.support.kernel_calls import KernelCall
 
 Record = dict[str, Any]
-Make = Callable[[], tuple[bytes, list[Any]]]
+Make = Callable[[], tuple[bytes, list[Any], list[Any]]]
+"""Makes a program, what it is given, and what it should give."""
+KINDS = ("listed", "chains", "drawn", "graphs")
 _SECONDS = 20
 _LOOSE = {"float16": 2e-2, "bfloat16": 8e-2}
 
@@ -41,24 +43,24 @@ def _same(mine: Any, theirs: Any) -> bool:
     return bool(torch.allclose(mine, theirs.to(mine.dtype), tolerance, tolerance, equal_nan=True))
 
 
-def _run(number: int, count: int, seed: int, chains: bool, send: Connection) -> None:
+def _run(number: int, count: int, seed: int, kind: str, send: Connection) -> None:
     """Runs calls from one on; what it is about to run is sent first."""
     warnings.filterwarnings("ignore")
     import torch
     from executorch.extension.pybindings import portable_lib
 
     torch.set_num_threads(1)
-    for n, label, make in _programs(count, seed, chains)[number:]:
+    for n, label, make in _programs(count, seed, kind)[number:]:
         record: Record = {"number": n, "label": label}
         try:
-            data, wanted = make()
+            data, given, wanted = make()
         except (RuntimeError, AttributeError, TypeError, IndexError, NotImplementedError) as error:
             send.send(record | {"outcome": "no reference", "why": str(error)[:80]})
             continue
         # The verdict first, with the crash as its outcome until the run is over.
         send.send(record | {"outcome": "crash", **_verdict(data)})
         try:
-            got = portable_lib._load_for_executorch_from_buffer(data).forward([])
+            got = portable_lib._load_for_executorch_from_buffer(data).forward(given)
         except RuntimeError:
             send.send({"number": n, "outcome": "error"})
             continue
@@ -67,23 +69,50 @@ def _run(number: int, count: int, seed: int, chains: bool, send: Connection) -> 
     send.close()
 
 
-def _programs(count: int, seed: int, chains: bool) -> list[tuple[int, str, Make]]:
+def _programs(count: int, seed: int, kind: str) -> list[tuple[int, str, Make]]:
     """Numbered programs and what makes each, with the values it should give."""
     from measure.calls import filled, program, reference, shuffled
     from measure.chains import chain, chain_program
+    from measure.drawn import call_program, drawn_calls
+    from measure.graphs import graph, graph_program
 
-    def single(call: KernelCall, n: int) -> tuple[bytes, list[Any]]:
+    def listed(call: KernelCall, n: int) -> tuple[bytes, list[Any], list[Any]]:
         values = filled(call, n)
-        return program(call, values), reference(call, values)
+        return program(call, values), [], reference(call, values)
 
-    if chains:
+    def chained(calls: list[KernelCall], n: int) -> tuple[bytes, list[Any], list[Any]]:
+        data, wanted = chain_program(calls, n)
+        return data, [], wanted
+
+    def single(call: KernelCall, n: int) -> tuple[bytes, list[Any], list[Any]]:
+        values = filled(call, n)
+        data, given = call_program(call, values, bounded=n % 2 == 1)
+        return data, given, reference(call, values)
+
+    if kind == "chains":
         drawn = [chain(seed * 1_000_000 + n) for n in range(count)]
         return [
-            (n, ", ".join(c.operator for c in calls), partial(chain_program, calls, n))
+            (n, ", ".join(c.operator for c in calls), partial(chained, calls, n))
             for n, calls in enumerate(drawn)
         ]
+    if kind == "drawn":
+        # Every second one has sizes that may change.
+        return [
+            (n, f"{call.operator}{' bounded' * (n % 2)}", partial(single, call, n))
+            for n, call in enumerate(drawn_calls(count, seed))
+        ]
+    if kind == "graphs":
+        graphs = [graph(seed * 1_000_000 + n) for n in range(count)]
+        return [
+            (
+                n,
+                ", ".join(c.operator for c, _ in each.calls) + " bounded" * (n % 2),
+                partial(graph_program, each, n, n % 2 == 1),
+            )
+            for n, each in enumerate(graphs)
+        ]
     return [
-        (n, label, partial(single, call, n))
+        (n, label, partial(listed, call, n))
         for n, (label, call) in enumerate(shuffled(count, seed))
     ]
 
@@ -96,13 +125,13 @@ def _verdict(data: bytes) -> Record:
     return {"verdict": {version: str(each[0].outcome) for version, each in said.items()}}
 
 
-def measure(count: int, seed: int, chains: bool = False) -> list[Record]:
+def measure(count: int, seed: int, kind: str = False) -> list[Record]:
     """All records, in order."""
     records: dict[int, Record] = {}
     start = 0
     while start < count:
         here, there = multiprocessing.Pipe(duplex=False)
-        process = multiprocessing.Process(target=_run, args=(start, count, seed, chains, there))
+        process = multiprocessing.Process(target=_run, args=(start, count, seed, kind, there))
         process.start()
         there.close()
         last = start
@@ -134,7 +163,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--chains", action="store_true", help="programs of several calls")
+    parser.add_argument(
+        "--kind",
+        choices=KINDS,
+        default="listed",
+        help="listed single calls, chains of calls on images, drawn single calls of all types and "
+        "orders, graphs of calls of many operators; half of drawn and graphs have bounded sizes",
+    )
     parser.add_argument("--version", default="1.5", help="whose verdict is compared")
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
@@ -143,7 +178,7 @@ def main() -> int:
     import executorch.kernels.quantized  # noqa: F401
     import torch.ao.quantization.fx._decomposed  # noqa: F401
 
-    records = measure(options.count, options.seed, options.chains)
+    records = measure(options.count, options.seed, options.kind)
     if options.write:
         options.write.write_text(json.dumps(records, indent=0))
     counts = Counter(

@@ -2,7 +2,7 @@
 
 Bounds hold for what the kernel computes and for what PyTorch computes: what either may round is
 added on both sides. Where nothing is rounded both bounds are the number itself. Where a NaN may
-come out there are none.
+come out there are none, and where one surely does both are NaN.
 """
 
 from __future__ import annotations
@@ -25,19 +25,20 @@ _ROUNDED: Final = {FLOAT16: 2.0**-9, FLOAT32: 2.0**-21, FLOAT64: 2.0**-21, BFLOA
 Several kernels compute float64 as float32."""
 _SMALLEST: Final = {**dict.fromkeys(_ROUNDED, 2.0**-126), FLOAT16: 2.0**-24}
 """Below this results may be zero."""
+NAN: Final = math.nan, math.nan
 _CLOSE: Final = 1e-5
 """As a share of the number: results that are no further apart count as the same."""
 
 
 def decoded(dtype: int, data: bytes) -> float | None:
-    """The number that an element's bytes hold; None for a NaN or a type that is not known here."""
+    """The number that an element's bytes hold; None for a type that is not known here."""
     if dtype == BFLOAT16:
         (number,) = struct.unpack("<f", b"\0\0" + data)
     elif dtype in _FORMATS:
         (number,) = struct.unpack("<" + _FORMATS[dtype], data)
     else:
         return None
-    return None if math.isnan(number) else float(number) if dtype in _ROUNDED else int(number)
+    return float(number) if dtype in _ROUNDED else int(number)
 
 
 def encoded(dtype: int, number: float) -> bytes | None:
@@ -49,13 +50,23 @@ def encoded(dtype: int, number: float) -> bytes | None:
             data = struct.pack("<" + _FORMATS[dtype], number)
     except (KeyError, OverflowError, struct.error):
         return None
-    return data if decoded(dtype, data) == number else None
+    held = decoded(dtype, data)
+    return data if held == number or (math.isnan(number) and dtype in _ROUNDED) else None
+
+
+def is_ordinary(bounds: Bounds | None) -> bool:
+    """Whether a number surely is finite and not zero."""
+    if bounds is None or not all(map(math.isfinite, bounds)):
+        return False
+    return bounds[0] > 0 or bounds[1] < 0
 
 
 def are_close(one: Bounds | None, other: Bounds | None) -> bool:
     """Whether two elements surely are the same but for rounding."""
     if one is None or other is None:
         return False
+    if math.isnan(one[0]) or math.isnan(other[0]):
+        return math.isnan(one[0]) and math.isnan(other[0])
     low, high = min(one[0], other[0]), max(one[1], other[1])
     return high - low <= _CLOSE * min(abs(low), abs(high))
 
@@ -106,6 +117,11 @@ _RISING_EXACT: Final[Mapping[str, Callable[[float], float]]] = {
     "ceil": math.ceil, "floor": math.floor, "relu": _relu, "round": round, "trunc": math.trunc,
 }  # fmt: skip
 
+_OF_POSITIVE: Final = frozenset({"log", "log10", "log2", "rsqrt", "sqrt"})
+_SPREADING: Final = frozenset(
+    {*_RISING, "abs", "add", "div", "mul", "neg", "reciprocal", "rsqrt", "sub"}
+)
+"""NaN in, NaN out."""
 _ORDERED: Final = {
     "ge": (False, True), "gt": (True, False), "le": (True, True), "lt": (False, False),
 }  # fmt: skip
@@ -114,6 +130,10 @@ _ORDERED: Final = {
 
 def _unary(name: str, x: Bounds) -> tuple[Bounds | None, bool]:
     low, high = x
+    if name in _OF_POSITIVE and high < 0:
+        return NAN, False
+    if name == "rsqrt" and low > 0:
+        return (1 / math.sqrt(high), 1 / math.sqrt(low)), False
     if name in _RISING:
         function = _RISING[name]
         return (function(low), function(high)), False
@@ -175,16 +195,21 @@ def of_call(
     known = [each for each in operands if each is not None]
     if len(known) != len(operands) or not known:
         return None
+    if any(math.isnan(each[0]) for each in known):
+        return NAN if name in _SPREADING and dtype in _ROUNDED else None
     try:
         if len(known) == 1:
             found, exact = _unary(name, known[0])
+        elif len(known) == 3 and name in ("clamp", "hardtanh"):
+            low, high = (min(max(end, known[1][0]), known[2][0]) for end in known[0])
+            found, exact = (low, high), True
         elif len(known) == 2 and alpha is not None:
             found, exact = _binary(name, known[0], known[1], alpha)
         else:
             return None
     except (ValueError, OverflowError, ZeroDivisionError):
         return None  # outside of what the function is defined for
-    return settled(dtype, found, exact)
+    return NAN if found is NAN and dtype in _ROUNDED else settled(dtype, found, exact)
 
 
 def of_sum(parts: Sequence[Bounds | None], dtype: int) -> Bounds | None:

@@ -7,6 +7,7 @@ elements, and zero times a number is zero.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable
 
 from pte_lint.ops.layouts import bounds
@@ -30,8 +31,9 @@ class Terms:
 
     def constant(self, dtype: int, data: bytes) -> int:
         """The term of an element that has these bytes."""
-        term = self.of("constant", dtype, data)
         number = bounds.decoded(dtype, data)
+        is_nan = number is not None and math.isnan(number)
+        term = self.of("constant", dtype, "NaN" if is_nan else data)
         if number is not None:
             self._bounds[term] = number, number
         return term
@@ -44,7 +46,8 @@ class Terms:
         """The term, now that its bounds are known; that of a constant where they are one number."""
         if between is None:
             return term
-        data = bounds.encoded(dtype, between[0]) if between[0] == between[1] else None
+        is_one = between is bounds.NAN or between[0] == between[1]
+        data = bounds.encoded(dtype, between[0]) if is_one else None
         if data is not None:
             return self.constant(dtype, data)
         self._bounds.setdefault(term, between)
@@ -57,7 +60,8 @@ class Terms:
             # The largest of what are the largest themselves.
             *kind, inner = self._extremes.get(part, ("", 0, frozenset()))
             left |= inner if kind == [name, dtype] else {part}
-        sure = {part: self._bounds[part] for part in left if part in self._bounds}
+        known = {part: self._bounds[part] for part in left if part in self._bounds}
+        sure = {part: each for part, each in known.items() if not math.isnan(each[0])}
         if sure:
             # What surely is no larger than another is left out.
             pick, end, other = (max, 0, 1) if name == "amax" else (min, 1, 0)

@@ -16,7 +16,7 @@ from pte_lint.harness.recorded_runs import Recorder, went_through
 from pte_lint.harness.recording import RecordedTensor, RecordedValue, Recording
 from pte_lint.ops.layouts.meanings import meaning_of
 from pte_lint.ops.layouts.terms import Terms
-from pte_lint.ops.promotion import FLOAT32
+from pte_lint.ops.promotion import FLOAT32, INT64
 from pte_lint.ops.schemas import operator_schema
 from pte_lint.questions.placed_call import FilePlacedCall
 from tests.support.kernel_calls import Argument, KernelCall, T
@@ -39,6 +39,24 @@ MOVING: dict[str, tuple[str, tuple[Argument, ...], tuple[int, ...]]] = {
     "expand": ("expand_copy.out", (T((3, 1)), [2, 3, 4], False), (2, 3, 4)),
     "unsqueeze": ("unsqueeze_copy.out", (IMAGE, 1), (2, 1, 3, 4)),
     "cumsum of one": ("cumsum.out", (T((2, 1, 4)), 1, None), (2, 1, 4)),
+    "narrow": ("narrow_copy.out", (IMAGE, 2, 1, 2), (2, 3, 2)),
+    "slice by more than there is": ("slice_copy.Tensor_out", (IMAGE, 1, 2, 9, 3), (2, 1, 4)),
+    "select": ("select_copy.int_out", (IMAGE, 1, -1), (2, 4)),
+    "select into": ("select_scatter.out", (IMAGE, T((2, 4)), 1, -2), (2, 3, 4)),
+    "slice into": ("slice_scatter.out", (IMAGE, T((2, 2, 4)), 1, 1, None, 1), (2, 3, 4)),
+    "stack": ("stack.out", ([IMAGE, IMAGE], -1), (2, 3, 4, 2)),
+    "repeat": ("repeat.out", (T((2, 3)), [2, 1, 3]), (2, 2, 9)),
+    "replicate": ("replication_pad2d.out", (T((1, 2, 2, 3)), [1, 2, 0, 1]), (1, 2, 3, 6)),
+    "enlarge": ("upsample_nearest2d.vec_out", (T((1, 2, 2, 3)), [4, 9], None), (1, 2, 4, 9)),
+    "pixel shuffle": ("pixel_shuffle.out", (T((2, 8, 2, 3)), 2), (2, 2, 4, 6)),
+    "pixel unshuffle": ("pixel_unshuffle.out", (T((2, 2, 4, 6)), 2), (2, 8, 2, 3)),
+    "gather": ("gather.out", (IMAGE, 1, T((2, 2, 3), "int64", zeros=True), False), (2, 2, 3)),
+    "index": ("index_select.out", (IMAGE, 2, T((3,), "int64", zeros=True)), (2, 3, 3)),
+    "scatter": (
+        "scatter.src_out",
+        (IMAGE, 1, T((2, 2, 3), "int64", zeros=True), T((2, 3, 4))),
+        (2, 3, 4),
+    ),
     "amax of one": ("amax.out", (T((2, 1, 4)), [1], False), (2, 4)),
 }
 
@@ -63,6 +81,9 @@ def test_elements_move_as_on_the_runtime(name: str, tmp_path: Path) -> None:
     terms = Terms()
     by_value: dict[int, list[int]] = {}
     for each in placed.inputs():
+        if method.is_constant(each.value):
+            rows.append([terms.constant(INT64, bytes(8))] * each.numel)
+            continue
         if each.value not in by_value:
             start = 100 * len(by_value)
             by_value[each.value] = [terms.of(start + i) for i in range(each.numel)]
