@@ -263,7 +263,8 @@ def reference(call: KernelCall, values: list[Any]) -> list[torch.Tensor]:
         if argument.is_out:
             made = named[argument.name]
             outs += made if isinstance(made, list) else [made]
-    return outs
+    # What has no outputs of its own has written its first argument.
+    return outs or positional[:1]
 
 
 def _converted(kind: str, value: Any) -> Any:

@@ -19,7 +19,8 @@ Source = dict[int, int]
 
 _LAST = (0, 2, 3, 1)
 _FIRST: tuple[Sizes, ...] = (
-    (2, 3, 4, 5), (1, 4, 4, 4), (2, 1, 3, 4), (2, 4, 1, 1), (1, 8, 2, 2), (3, 4), (2, 3, 4), (2, 4, 2, 3, 2),
+    (2, 3, 4, 5), (1, 4, 4, 4), (2, 1, 3, 4), (2, 4, 1, 1), (1, 8, 2, 2),
+    (3, 4), (2, 3, 4), (2, 4, 2, 3, 2),
 )  # fmt: skip
 
 
@@ -207,14 +208,14 @@ class _Next:
         x, dtype = self.x, self.x.dtype
         n, c, h, w = self.sizes
         weight = T((2, c, 1, 1), dtype, self.draw.choice((None, x.order)))
+        deep = T((c, 1, 3, 3), dtype, x.order)
+        plain, padded = ([[1, 1], [size] * 2, [1, 1], False, [0, 0]] for size in (0, 1))
         halves = (n, c, h // 2, w // 2)
         twice = (n, c, 2 * h, 2 * w)
         pads = [1, 1, 0, 1]
         options: list[tuple[str, list[Any]]] = [
-            ("convolution.out", [x, weight, T((2,), dtype), [1, 1], [0, 0], [1, 1], False, [0, 0], 1,
-                                 self.out((n, 2, h, w))]),
-            ("convolution.out", [x, T((c, 1, 3, 3), dtype, x.order), None, [1, 1], [1, 1], [1, 1], False,
-                                 [0, 0], c, self.out()]),
+            ("convolution.out", [x, weight, T((2,), dtype), *plain, 1, self.out((n, 2, h, w))]),
+            ("convolution.out", [x, deep, None, *padded, c, self.out()]),
             ("upsample_nearest2d.vec_out", [x, None, [2.0, 2.0], self.out(twice)]),
             ("upsample_bilinear2d.vec_out", [x, [2 * h, 2 * w], False, None, self.out(twice)]),
             ("replication_pad2d.out", [x, pads, self.out((n, c, h + 1, w + 2))]),
@@ -236,14 +237,15 @@ class _Next:
 
     def mixed(self) -> Any:
         x, last = self.x, self.sizes[-1] if self.sizes else 1
+        mask = T(self.sizes, "bool", x.order)
         options: list[tuple[str, list[Any]]] = [
-            ("where.self_out", [T(self.sizes, "bool", x.order), x, T(self.sizes, x.dtype, x.order), self.out()]),
+            ("where.self_out", [mask, x, x, self.out()]),
             ("hardtanh.out", [x, 0.25, 0.75, self.out()]),
             ("clamp.out", [x, 0.25, 0.75, self.out()]),
             ("add.Scalar_out", [x, 0.5, 1, self.out()]),
             ("mul.Scalar_out", [x, 0.5, self.out()]),
             ("gelu.out", [x, "none", self.out()]),
-            ("masked_fill.Scalar_out", [x, T(self.sizes, "bool", x.order), 0.5, self.out()]),
+            ("masked_fill.Scalar_out", [x, mask, 0.5, self.out()]),
             ("linear.out", [x, T((3, last), x.dtype), None, self.out((*self.sizes[:-1], 3))]),
         ]  # fmt: skip
         name, args = self.draw.choice(options)

@@ -87,7 +87,7 @@ def _programs(count: int, seed: int, kind: str) -> list[tuple[int, str, Make]]:
     def single(call: KernelCall, n: int) -> tuple[bytes, list[Any], list[Any]]:
         values = filled(call, n)
         data, given = call_program(call, values, bounded=n % 2 == 1)
-        return data, given, reference(call, values)
+        return data, [each.clone() for each in given], reference(call, values)
 
     if kind == "chains":
         drawn = [chain(seed * 1_000_000 + n) for n in range(count)]

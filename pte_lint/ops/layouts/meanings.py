@@ -62,9 +62,10 @@ def _one(call: PlacedCall, terms: Terms) -> Callable[[tuple[int, ...]], int]:
         known = [terms.bounds(term) for term in each]
         if chooses and known[0] is not None:
             return each[1 if known[0][0] else 2]
-        if name in ("sub", "div") and alpha == 1 and len(set(each)) == 1 < len(each):
-            # The same number twice: 0 and 1, as with any that is neither 0 nor infinite.
-            known = [(1, 1)] * 2 if bounds.is_ordinary(known[0]) else known
+        is_twice = alpha == 1 and len(set(each)) == 1 < len(each)
+        if is_twice and (name == "sub" or (name == "div" and bounds.is_ordinary(known[0]))):
+            # The same number twice: as with any that is neither 0 nor infinite.
+            known = [(1, 1), (1, 1)]
         parts = tuple(sorted(each)) if name == "mul" or (name == "add" and alpha == 1) else each
         found = None
         if overload in _PLAIN:
@@ -99,6 +100,40 @@ def _reduced(single: bool, plain: bool) -> Meaning:
         return [found]
 
     return meaning
+
+
+def _place_of_extreme(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
+    """`argmax` and `argmin`: of one element it is 0, whatever that is."""
+    source, dtype = call.tensor(0), call.out().dtype
+    dims = set(range(source.rank))
+    if not call.numbers.is_none(1):
+        dims = {call.axis(1, source)}
+    found = []
+    for group in groups(source.sizes, dims):
+        term = terms.of(call.operator, tuple(operands[0][at] for at in group))
+        found.append(terms.bounded(term, dtype, (0, 0) if len(group) == 1 else None))
+    return [found]
+
+
+def _product(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
+    """`linear`, whose second factor has a row for each result, and `mm`."""
+    first, second = call.tensor(0), call.tensor(1)
+    inner = first.sizes[-1] if first.rank else 0
+    if second.rank != 2 or not inner or first.rank < 2:
+        raise Unknown
+    is_linear = call.operator == "aten::linear.out"
+    count = second.sizes[0 if is_linear else 1]
+    bias = operands[2] if len(operands) == 3 else [terms.of("no bias")] * count
+    if second.sizes[1 if is_linear else 0] != inner or len(bias) != count:
+        raise Unknown
+    lines = [operands[0][at : at + inner] for at in range(0, first.numel, inner)]
+    step, across = (inner, 1) if is_linear else (1, count)
+    factors = [[operands[1][n * step + i * across] for i in range(inner)] for n in range(count)]
+    return [[
+        terms.of(call.operator, tuple(sorted(zip(line, factor, strict=True))), bias[n])
+        for line in lines
+        for n, factor in enumerate(factors)
+    ]]  # fmt: skip
 
 
 _REDUCED: Final = {"prod": bounds.of_product, "sum": bounds.of_sum}
@@ -145,8 +180,12 @@ MEANINGS: Final[Mapping[str, Meaning]] = {
     "aten::_softmax.out": _softmax,
     "aten::amax.out": _reduced(single=False, plain=True),
     "aten::amin.out": _reduced(single=False, plain=True),
+    "aten::argmax.out": _place_of_extreme,
+    "aten::argmin.out": _place_of_extreme,
     "aten::any.out": _reduced(single=True, plain=False),
     "aten::cumsum.out": _summed_up,
+    "aten::linear.out": _product,
+    "aten::mm.out": _product,
     "aten::mean.out": _reduced(single=False, plain=True),
     "aten::prod.int_out": _reduced(single=True, plain=True),
     "aten::sum.IntList_out": _reduced(single=False, plain=True),

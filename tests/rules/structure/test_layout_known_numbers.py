@@ -117,3 +117,52 @@ def mirrored(numbers: list[float]) -> BuiltProgram:
 def test_numbers_that_differ_by_rounding() -> None:
     assert verdict(mirrored([1.0, 2.0, 2.0, 1.001]), "PTE151") == WRONG
     assert verdict(mirrored([1.0, 2.0, 2.0, 1.000001]), "PTE151") == OK
+
+
+def taken_away(same: bool) -> BuiltProgram:
+    b = MethodBuilder("forward")
+    x = b.input(SIZES, dim_order=LAST)
+    mixed, out = (b.tensor(SIZES, dim_order=LAST) for _ in range(2))
+    b.kernel("aten::flip.out", x, b.ints([1]), mixed, mixed)
+    b.kernel("aten::sub.out", mixed, mixed if same else x, b.int_value(1), out, out)
+    b.output(out)
+    return build_program(b)
+
+
+def test_a_number_less_itself() -> None:
+    assert verdict(taken_away(same=False), "PTE151") == WRONG
+    assert verdict(taken_away(same=True), "PTE151") == OK
+
+
+def place_of_largest(dim: int) -> BuiltProgram:
+    b = MethodBuilder("forward")
+    sizes = (1, 3, 4, 5)
+    x, mixed = b.input(sizes, dim_order=LAST), b.tensor(sizes, dim_order=LAST)
+    out = b.tensor(tuple(1 if d == dim else n for d, n in enumerate(sizes)), "int64")
+    b.kernel("aten::flip.out", x, b.ints([1]), mixed, mixed)
+    b.kernel("aten::argmax.out", mixed, b.int_value(dim), b.bool_value(True), out, out)
+    b.output(out)
+    return build_program(b)
+
+
+def test_the_place_of_the_only_element() -> None:
+    assert verdict(place_of_largest(1), "PTE151") == WRONG
+    assert verdict(place_of_largest(0), "PTE151") == OK
+
+
+def products(dims: list[int]) -> BuiltProgram:
+    """Rows by a matrix, from an order that the kernel does not go by, added up."""
+    b = MethodBuilder("forward")
+    x, w = b.input((4, 3), dim_order=(1, 0)), b.input((5, 3))
+    product, out = b.tensor((4, 5)), b.tensor(tuple(1 if d in dims else 4 + d for d in range(2)))
+    mixed = b.tensor((4, 3), dim_order=(1, 0))
+    b.kernel("aten::flip.out", x, b.ints([0]), mixed, mixed)
+    b.kernel("aten::linear.out", mixed, w, b.null(), product, product)
+    b.kernel("aten::sum.IntList_out", product, b.ints(dims), b.bool_value(True), b.null(), out, out)
+    b.output(out)
+    return build_program(b)
+
+
+def test_products_of_mixed_rows_are_wrong_in_any_order() -> None:
+    assert verdict(products([0]), "PTE151") == WRONG
+    assert verdict(products([0, 1]), "PTE151") == WRONG
