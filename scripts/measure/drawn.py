@@ -110,6 +110,8 @@ class Writer:
 
     def numbers(self, what: list[Any], accepted: frozenset[KernelTypes]) -> int:
         """A list of numbers."""
+        if any(isinstance(item, float) for item in what):
+            return self.b.doubles(what)
         return self.b.bools(what) if KernelTypes.BOOL_LIST in accepted else self.b.ints(what)
 
     def done(self) -> bytes:

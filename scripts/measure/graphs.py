@@ -286,7 +286,7 @@ def graph_program(
             elif isinstance(what, T):
                 args.append(w.given(what, drawn[position], fixed=True))
             elif isinstance(what, list):
-                args.append(_list(w, what))
+                args.append(w.numbers(what, schema.parameters[position].accepted))
             else:
                 args.append(w.number(what))
         known.append(reference(call, drawn)[0])
@@ -294,9 +294,3 @@ def graph_program(
         values.append(args[-1])
     w.b.output(values[-1])
     return w.done(), w.inputs, [known[-1]]
-
-
-def _list(w: Writer, what: list[Any]) -> int:
-    if any(isinstance(item, float) for item in what):
-        return w.b.doubles(what)
-    return w.b.ints(what)

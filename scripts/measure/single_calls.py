@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import multiprocessing
 import sys
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -29,6 +31,9 @@ Make = Callable[[], tuple[bytes, list[Any], list[Any]]]
 """Makes a program, what it is given, and what it should give."""
 KINDS = ("listed", "chains", "drawn", "graphs")
 _SECONDS = 20
+_NO_REFERENCE = (
+    RuntimeError, AssertionError, AttributeError, TypeError, IndexError, NotImplementedError,
+)  # fmt: skip
 _LOOSE = {"float16": 2e-2, "bfloat16": 8e-2}
 
 
@@ -54,7 +59,7 @@ def _run(number: int, count: int, seed: int, kind: str, send: Connection) -> Non
         record: Record = {"number": n, "label": label}
         try:
             data, given, wanted = make()
-        except (RuntimeError, AttributeError, TypeError, IndexError, NotImplementedError) as error:
+        except _NO_REFERENCE as error:
             send.send(record | {"outcome": "no reference", "why": str(error)[:80]})
             continue
         # The verdict first, with the crash as its outcome until the run is over.
@@ -125,8 +130,9 @@ def _verdict(data: bytes) -> Record:
     return {"verdict": {version: str(each[0].outcome) for version, each in said.items()}}
 
 
-def measure(count: int, seed: int, kind: str = False) -> list[Record]:
-    """All records, in order."""
+def measure(count: int, seed: int, kind: str = "listed", seconds: float = math.inf) -> list[Record]:
+    """All records, in order, as far as it gets in so many seconds."""
+    begun = time.monotonic()
     records: dict[int, Record] = {}
     start = 0
     while start < count:
@@ -135,13 +141,17 @@ def measure(count: int, seed: int, kind: str = False) -> list[Record]:
         process.start()
         there.close()
         last = start
-        while here.poll(_SECONDS):
+        while here.poll(_SECONDS) and time.monotonic() - begun < seconds:
             try:
                 record = here.recv()
             except EOFError:
                 break
             last = record["number"]
             records.setdefault(last, {}).update(record)
+        if time.monotonic() - begun >= seconds:
+            process.kill()
+            records.pop(last, None)  # its run may not be over
+            break
         process.join(0.5)
         if process.exitcode == 0:
             break
@@ -171,6 +181,7 @@ def main() -> int:
         "orders, graphs of calls of many operators; half of drawn and graphs have bounded sizes",
     )
     parser.add_argument("--version", default="1.5", help="whose verdict is compared")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so long")
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     # What is imported here is not imported again in each of the processes.
@@ -178,7 +189,7 @@ def main() -> int:
     import executorch.kernels.quantized  # noqa: F401
     import torch.ao.quantization.fx._decomposed  # noqa: F401
 
-    records = measure(options.count, options.seed, options.kind)
+    records = measure(options.count, options.seed, options.kind, options.seconds)
     if options.write:
         options.write.write_text(json.dumps(records, indent=0))
     counts = Counter(
