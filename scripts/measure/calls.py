@@ -132,7 +132,8 @@ def every_call() -> Iterator[tuple[str, KernelCall]]:
             yield f"{name}, {label}", other
 
 
-_YES_OR_NO = frozenset({"any", "eq", "logical_and", "logical_or", "logical_xor", "ne"})
+_YES_OR_NO = frozenset({"any", "eq", "logical_and", "logical_or", "logical_xor", "ne",
+                         "nonzero"})  # fmt: skip
 """Operators to which numbers that are all different look the same."""
 
 # -- data -------------------------------------------------------------------------------------
