@@ -74,8 +74,9 @@ class Trial(StrEnum):
     """How a cause that a run does not show by itself is tried in an edited copy of the file."""
 
     COLOUR = "colour"
-    """The tensor gets an arena of its own, and that arena another content before the run: data
-    follow it only where the tensor is read and was not written."""
+    """The tensor gets an arena of its own, with what is written to the same bytes, and that arena
+    another content before the run: data follow it only where the tensor is read and nothing was
+    written."""
     SEPARATE = "separate"
     """Each of the two tensors gets a place of its own: either way other results come out."""
     COMPARE = "compare"

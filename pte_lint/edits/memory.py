@@ -103,10 +103,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class OwnArena:
-    """Gives a tensor an arena of its own, the method's last one, on the device of its tag."""
+    """Gives a tensor an arena of its own, the method's last one, on the device of its tag.
+
+    Tensors `beside` it in its old arena come along, and keep their distance from it.
+    """
 
     plan: int
     value: int
+    beside: tuple[int, ...] = ()
     is_safe: bool = False
 
     def apply(self, draft: Draft) -> None:
@@ -118,10 +122,20 @@ class OwnArena:
         if not plan.sizes:
             plan.sizes.append(0)  # entry 0 is reserved
         memory_id = len(plan.sizes)
-        plan.sizes.append(max(tensor_nbytes(tensor), ALIGNMENT))
+        offsets = {self.value: 0}
+        for v in (self.value, *self.beside) if self.beside else ():
+            info = plan.tensor(v).allocation_info
+            if info is None:
+                raise EditError(f"value {v} has no place")
+            offsets[v] = info.memory_offset
+        least = min(offsets.values())
+        end = max(at + tensor_nbytes(plan.tensor(v)) for v, at in offsets.items())
+        plan.sizes.append(max(end - least, ALIGNMENT))
         if not where.is_host:
             plan.devices.append(NonConstBufferDevice(memory_id, where.type, where.index))
-        plan.change_tensor(self.value, allocation_info=details(memory_id, 0), data_buffer_idx=0)
+        for v, at in offsets.items():
+            place = details(memory_id, at - least)
+            plan.change_tensor(v, allocation_info=place, data_buffer_idx=0)
 
 
 @dataclass(frozen=True, slots=True)

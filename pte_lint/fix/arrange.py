@@ -7,13 +7,19 @@ them where there are few ranges, and the search ends as soon as the lower bound 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 
-from pte_lint.fix.intervals import Need
+from pte_lint.fix.intervals import CannotPlan, Need
 from pte_lint.schema.frozen import dataclass
 
 _EXACT = 8
 """Ranges up to which all orders are tried."""
+
+_PAIRS = 1 << 20
+_PAIRS_EACH = 64
+"""Meetings that are looked at: so many, and so many more for each range. Exporters' programs have
+a few dozen tensors at any one time."""
 
 Places = dict[int, int]
 """Offset in bytes by position in the list of needs."""
@@ -40,6 +46,9 @@ def arrange(needs: Sequence[Need], alignment: int) -> Arrangement:
     Args:
         needs: What is to be placed.
         alignment: Of every offset and of the size, in bytes.
+
+    Raises:
+        CannotPlan: More of them meet than is looked at.
     """
     sizes = [-(-need.size // alignment) * alignment for need in needs]
     bound = peak(needs, sizes)
@@ -74,17 +83,24 @@ def peak(needs: Sequence[Need], sizes: Sequence[int]) -> int:
     return max([most, *sizes], default=0)
 
 
-def _meeting(needs: Sequence[Need]) -> list[list[int]]:
+def _meeting(needs: Sequence[Need]) -> list[array[int]]:
     """For each need, the others that are needed at some time when it is. A sweep over time."""
-    meeting: list[dict[int, None]] = [{} for _ in needs]
+    meeting = [array("I") for _ in needs]
     alive: list[tuple[int, int]] = []
+    left = _PAIRS + _PAIRS_EACH * len(needs)
     for first, last, n in sorted((*span, n) for n, need in enumerate(needs) for span in need.spans):
         alive = [each for each in alive if each[0] >= first]
+        left -= len(alive)
+        if left < 0:
+            raise CannotPlan("too many tensors are needed at the same time")
         for _, m in alive:
             if m != n:
-                meeting[n][m] = meeting[m][n] = None
+                meeting[n].append(m)
+                meeting[m].append(n)
         alive.append((last, n))
-    return [list(each) for each in meeting]
+    if all(len(need.spans) <= 1 for need in needs):
+        return meeting
+    return [array("I", dict.fromkeys(others)) for others in meeting]
 
 
 def _orders(needs: Sequence[Need], sizes: Sequence[int]) -> Iterable[list[int]]:
@@ -100,7 +116,7 @@ def _orders(needs: Sequence[Need], sizes: Sequence[int]) -> Iterable[list[int]]:
         yield sorted(range(len(needs)), key=key)
 
 
-def _lowest(n: int, places: Places, sizes: Sequence[int], meeting: list[list[int]]) -> int:
+def _lowest(n: int, places: Places, sizes: Sequence[int], meeting: list[array[int]]) -> int:
     """The lowest offset at which a range meets none of those in its way."""
     taken = sorted((places[m], places[m] + sizes[m]) for m in meeting[n] if m in places)
     offset = 0
@@ -112,7 +128,7 @@ def _lowest(n: int, places: Places, sizes: Sequence[int], meeting: list[list[int
 
 
 def _place(
-    order: Iterable[int], sizes: Sequence[int], meeting: list[list[int]]
+    order: Iterable[int], sizes: Sequence[int], meeting: list[array[int]]
 ) -> tuple[Places, int]:
     places: Places = {}
     total = 0
@@ -124,7 +140,7 @@ def _place(
 
 
 def _search(
-    sizes: Sequence[int], meeting: list[list[int]], best: Places, best_size: int, bound: int
+    sizes: Sequence[int], meeting: list[array[int]], best: Places, best_size: int, bound: int
 ) -> tuple[Places, int]:
     """Tries all orders, leaving out what cannot become better."""
     places: Places = {}

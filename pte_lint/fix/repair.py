@@ -376,11 +376,15 @@ def _arenas(context: Context) -> dict[tuple[int, int], int]:
 
 def _changes(before: Mapping[tuple[int, int], int], context: Context) -> Iterator[Memory]:
     for method in context.methods:
+        changed = {
+            memory_id: (was, max(arena.size, 0))
+            for memory_id, arena in method.arenas.items()
+            if (was := before.get((method.index, memory_id), 0)) != max(arena.size, 0)
+        }
         bounds: dict[int, int] = {}
-        with suppress(CannotPlan):
-            bounds = {plan.memory_id: plan.bound for plan in plan_again(method)}
-        for memory_id, arena in method.arenas.items():
-            was, now = before.get((method.index, memory_id), 0), max(arena.size, 0)
-            if was != now:
-                name, where = printable(method.name), str(arena.device)
-                yield Memory(name, memory_id, where, was, now, bounds.get(memory_id))
+        if changed:
+            with suppress(CannotPlan):
+                bounds = {plan.memory_id: plan.bound for plan in plan_again(method)}
+        for memory_id, (was, now) in changed.items():
+            name, where = printable(method.name), str(method.arenas[memory_id].device)
+            yield Memory(name, memory_id, where, was, now, bounds.get(memory_id))

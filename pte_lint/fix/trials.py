@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pte_lint.claims.finding import Finding
@@ -55,7 +55,8 @@ def _coloured(finding: Finding, method: Method, copy: Copy, made: Copies) -> str
     if v is None or not method.is_planned(v) or method.has_initial_state(v) or method.is_input[v]:
         return None  # what it holds at first is not for the arena to say
     own = max(len(method.plan.non_const_buffer_sizes or ()), 1)
-    changed = made.edited(copy, [OwnArena(method.index, v)])
+    beside = tuple(_written_there(method, v, finding.location.instruction))
+    changed = made.edited(copy, [OwnArena(method.index, v, beside)])
     runs = _runs(changed, finding, How(variants=COLOURED, filled_arena=own))
     if not follows_memory(runs):
         return None
@@ -63,6 +64,23 @@ def _coloured(finding: Finding, method: Method, copy: Copy, made: Copies) -> str
         f"in a copy of the file value {v} has an arena of its own, and what is read of it is what "
         "that arena held before the run"
     )
+
+
+def _written_there(method: Method, v: int, read_at: int | None) -> Iterator[int]:
+    """Tensors that hold all bytes of one, and that something writes before they are read.
+
+    The tensor may be meant to show what is written there, as a view does: without them the trial
+    would confirm whatever is claimed of it.
+    """
+    end = read_at if method.flow.is_straight and read_at is not None else len(method.steps)
+    place = method.place(v)
+    for u in method.tensors:
+        other = method.place(u)
+        if place is None or other is None or u == v or other[0] != place[0]:
+            continue
+        is_inside = other[1] <= place[1] and place[1] + place[2] <= other[1] + other[2]
+        if is_inside and (method.is_input[u] or any(step < end for step in method.writers(u))):
+            yield u
 
 
 def _separated(finding: Finding, method: Method, copy: Copy, made: Copies) -> str | None:

@@ -151,7 +151,7 @@ class Kernels:
                 v = self._player.cell(state, v).thing
             state.sizes[v] = sizes
 
-    def _token(self, v: int, state: State) -> _Token:
+    def _token(self, v: int, state: State, *, is_item: bool = False) -> _Token:
         known = self._lasting.get(v)
         if known is not None:
             return known
@@ -173,9 +173,13 @@ class Kernels:
             else:
                 token = form, 1
             is_lasting = is_lasting and is_fixed
+        elif is_item:
+            # No kernel looks into a list in a list, which may be the list itself after a move.
+            return cell.kind, cell.thing
         else:
             items = list_items(player.method.value(cell.thing))
-            token = (cell.kind, cell.thing, *[self._token(item, state) for item in items])
+            inside = [self._token(item, state, is_item=True) for item in items]
+            token = (cell.kind, cell.thing, *inside)
             is_lasting = is_lasting and all(item in self._lasting for item in items)
         if is_lasting:
             self._lasting[v] = token

@@ -301,7 +301,9 @@ class Player:
             if not 0 <= dim < dimensions:
                 message = f"asks for dimension {dim} of a tensor of rank {dimensions}"
                 return Stop("number", step.index, 1, message, ABORT)
-            size = sizes[dim] if sizes is not None else None
+            largest = tensor.sizes[dim] if tensor is not None and tensor.sizes else None
+            # PyTorch exports no size as one that may be 0 or 1: what is 1 at most is 1.
+            size = sizes[dim] if sizes is not None else 1 if largest == 1 else None
         state.cells[step.args[-1]] = Cell(KernelTypes.INT, size)
         return None
 

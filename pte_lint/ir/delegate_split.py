@@ -156,7 +156,7 @@ class _Uses:
             given = self._given.get(v, delegate) != delegate
             if self._is_input(v) or moved or given or last_at[v] != position:
                 low = position + 1
-        if low == n and n > 1 and self._is_result_over_input(args):
+        if low == n and n > 1 and self._may_be_result(args[-1]):
             low = n - 1
         for position in range(low, n):
             if self._is_output(args, position):
@@ -209,12 +209,12 @@ class _Uses:
     def _is_used(self, v: int) -> bool:
         return v in self._used or self._callers[v] > 1
 
-    def _is_result_over_input(self, args: Sequence[int]) -> bool:
-        """True where the last argument is an earlier one too: a call that works in place."""
-        method, last = self._method, args[-1]
+    def _may_be_result(self, last: int) -> bool:
+        """Whether a call that else gives nothing gives this, over what it held: no exporter keeps
+        a call that gives nothing."""
+        method = self._method
         return (
-            last in args[:-1]
-            and method.tensor(last) is not None
+            method.tensor(last) is not None
             and self._is_used(last)
             and not (method.is_input[last] or method.is_constant(last) or method.is_external(last))
         )

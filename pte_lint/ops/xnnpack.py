@@ -186,7 +186,7 @@ def _layer(node: FullyConnected, sizes: KnownSizes) -> Sizes:
     wanted, made = (weight[0], weight[1]) if node.flags else (weight[-1], weight[0])
     need(
         same(source[-1], wanted),
-        f"a fully connected layer for rows of {wanted} gets rows of {source[-1]}",
+        f"a fully connected layer that takes {wanted} features gets {source[-1]}",
         is_new=True,
     )
     return (*source[:-1], made)

@@ -7,6 +7,7 @@ dimension grows with it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pte_lint.schema.enums import ShapeDynamism, dtype_name
@@ -121,15 +122,34 @@ def bound_advice(method: Method, tenants: tuple[Tenant, ...], nbytes: int) -> st
         is_static = all(t is None or t.shape_dynamism == ShapeDynamism.STATIC for t in inputs)
         return _STATIC if is_static else _UNKNOWN
     bound = grown.bounded_by[0]
+    alike = [each.dimension for each in grown.bounded_by if each.position == bound.position]
     # What is this large and has that size twice grows with its square, as attention's scores do.
-    alike = grown.sizes.count(bound.largest)
+    power = grown.sizes.count(bound.largest)
     most = bound.largest // 4
-    while most > 2 and nbytes * most**alike >= HUGE * bound.largest**alike:
+    while most > 2 and nbytes * most**power >= HUGE * bound.largest**power:
         most //= 2
     return (
-        f"{grown.name[0].upper()}{grown.name[1:]} takes {grown.growth()}. If shorter ones are all "
-        "that is used, give that dimension a smaller bound when exporting; if not, the runner "
-        "needs this memory:\n\n"
-        f'    size = torch.export.Dim("size", max={max(most, 2)})\n'
-        f"    dynamic_shapes = ({{{bound.dimension}: size}},)  # of input {bound.position}"
+        f"{grown.name[0].upper()}{grown.name[1:]} takes {grown.growth()}. If smaller inputs are "
+        f"all that is used, give {_those(alike)} a smaller bound when exporting; if not, the "
+        "runner needs this memory:\n\n"
+        + "".join(
+            f'    {size} = torch.export.Dim("{size}", max={max(most, 2)})\n'
+            for size in _names(alike).values()
+        )
+        + f"    dynamic_shapes = ({{{_shapes(alike)}}},)  # of input {bound.position}"
     )
+
+
+def _names(dimensions: Sequence[int]) -> dict[int, str]:
+    """What a snippet calls the size of each dimension."""
+    if len(dimensions) == 1:
+        return {dimensions[0]: "size"}
+    return {each: f"size_{each}" for each in dimensions}
+
+
+def _shapes(dimensions: Sequence[int]) -> str:
+    return ", ".join(f"{each}: {name}" for each, name in _names(dimensions).items())
+
+
+def _those(dimensions: Sequence[int]) -> str:
+    return "that dimension" if len(dimensions) == 1 else "those of them that may change"

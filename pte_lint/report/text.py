@@ -50,6 +50,9 @@ class TextOptions:
 
 _PLAIN = TextOptions()
 
+_EXPLAINED = 4
+"""Rules that the last line names, the worst first."""
+
 _LISTED = 20
 """Failing files that the summary names."""
 
@@ -187,6 +190,8 @@ def _about(artifact: ArtifactReport, options: TextOptions, paint: Painter) -> It
     first = artifact.unchecked[0].what
     others = len(artifact.unchecked) - 1
     more = f" and {plural(others, 'other thing')}" if others else ""
+    if others == 1:
+        more = f" and {artifact.unchecked[1].what}"
     yield from labelled("not checked: ", f"{first}{more} (--show-unchecked tells why)", "  ", paint)
 
 
@@ -214,9 +219,12 @@ def _summary(report: Report, options: TextOptions, paint: Painter) -> Iterator[s
     yield from (paint(each, str(worst) if worst else "good") for each in wrap(line))
     if report.internal_errors:
         yield from wrap(_failed(report.internal_errors))
-    rules = sorted({f.rule for f in report.findings if f.cause is None})
+    told = {
+        ((f.severity or Severity.INFO).rank, f.rule) for f in report.findings if f.cause is None
+    }
+    rules = list(dict.fromkeys(rule for _, rule in sorted(told)))
     if rules:
-        some = " ".join(rules[:3])
+        some = " ".join(rules[:_EXPLAINED])
         yield from wrap(f"`pte-lint explain {some}` tells more.")
 
 

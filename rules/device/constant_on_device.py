@@ -51,7 +51,8 @@ _REMEDIATION = (
     "Let the delegate own its constants: in the partitioner's partition(), before it returns,\n\n"
     "    from executorch.exir.backend.utils import tag_constant_data\n\n"
     "    tag_constant_data(exported_program)\n\n"
-    "Then skip_h2d_for_method_inputs meets method inputs only."
+    "Constants are no arguments of the delegate then, and skip_h2d_for_method_inputs leaves none "
+    "of them without its copy."
 )
 
 
@@ -77,10 +78,8 @@ def check(method: Method, context: Context) -> Yields:
         message = f"{capital(subject)} is tagged {tag}, but its bytes are {method.home(v)}"
         faults = blamed.get(v)
         if faults:
-            outlook = combined(faults)
-            yield fault_finding(
-                method, faults, f"{message}; {who(outlook.first)} minds.", _REMEDIATION
-            )
+            message += f", and that goes wrong in {who(combined(faults).first)}."
+            yield fault_finding(method, faults, message, _REMEDIATION)
         else:
             yield Finding(
                 message=f"{message}. Nothing that uses it looks at the tag, so it runs.",

@@ -130,12 +130,28 @@ def _pairs(method: Method, copy: BoundaryCopy) -> Iterator[tuple[Tensor, Tensor,
     seen = set()
     for s in places(copy.step, copy.source):
         for t in places(copy.step, copy.target):
-            source, target = method.tensor(s.value), method.tensor(t.value)
+            source, target = _as_written(method, s.value), method.tensor(t.value)
             if source is not None and target is not None and (s.value, t.value) not in seen:
                 seen.add((s.value, t.value))
                 first = execute_order(method, copy.step, copy.source, s)
                 second = execute_order(method, copy.step, copy.target, t)
                 yield source, target, max(first, second)[0]
+
+
+def _as_written(method: Method, v: int) -> Tensor | None:
+    """A tensor with the largest sizes that it may come to have: those of what alone is copied
+    into it, where its own are larger."""
+    tensor, writers = method.tensor(v), method.writers(v)
+    copies = [copy for copy in method.placement.copies if copy.step.index in writers[:1]]
+    if tensor is None or tensor.shape_dynamism == ShapeDynamism.STATIC:
+        return tensor
+    if len(writers) != 1 or not copies or method.is_input[v]:
+        return tensor
+    source = method.tensor(copies[0].source)
+    mine, theirs = tensor.sizes or (), (source.sizes or ()) if source is not None else ()
+    if len(mine) != len(theirs):
+        return tensor
+    return replace(tensor, sizes=tuple(map(min, mine, theirs)))
 
 
 def _room(method: Method, copy: BoundaryCopy, target: Tensor) -> int | None:

@@ -57,7 +57,8 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 _STALE = Forecast.always(undefined(Stage.EXECUTE))
 _REMEDIATION = (
-    "The instructions were reordered, removed or jumped over after export. Export again:\n\n"
+    "The instructions were reordered, removed or jumped over, by a tool after export or by a pass "
+    "of your own. Export again without it:\n\n"
     "    program = edge.to_executorch()\n"
     '    program.save("model.pte")'
 )
@@ -177,7 +178,7 @@ def _silent_arguments(method: Method) -> Iterator[Finding]:
             if source is not None:
                 what = (
                     f"its copy is missing, for nobody reads {method.describe(source)}, a tensor of "
-                    "the host like it. It gets what the memory held"
+                    "the host like it. It gets whatever its memory held before"
                 )
             yield Finding(
                 message=f"The delegate {step.operator} is the only user of "

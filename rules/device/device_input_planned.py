@@ -67,8 +67,13 @@ from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.numbers import planned_without
 from pte_lint.questions.placement.device_findings import capital, fault_finding
-from pte_lint.questions.placement.export_settings import DEFAULT_COPIES, paired_snippet
+from pte_lint.questions.placement.export_settings import (
+    DEFAULT_COPIES,
+    paired_settings,
+    settings_snippet,
+)
 from pte_lint.questions.placement.faults import FaultCause
+from pte_lint.questions.placement.flags_as_dict import flags_as_dict, meant_settings
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
@@ -134,11 +139,16 @@ def _saving(numbers: dict[str, Json]) -> str:
 def _of_which_edit(method: Method) -> str:
     """The number is of these inputs; the printed setting goes for all of them."""
     others = any(method.tag(v).is_host and method.is_planned(v) for v in method.inputs)
-    return " That is with host inputs planned as now; the setting leaves them out, too." * others
+    outputs = not paired_settings(method).alloc_outputs and any(
+        map(method.is_planned, method.outputs)
+    )
+    kept = " and ".join(["host inputs"] * others + ["outputs"] * outputs)
+    return f" That is with {kept} planned as now; the setting leaves them out, too." if kept else ""
 
 
 def _remediation(method: Method, context: Context, saving: str) -> str:
     methods = context.methods or (method,)
+    snippet = settings_snippet(meant_settings(methods))
     if not (method.has_device_arena or method.placement.has_copy_operators):
         return (
             "The program has device tags but neither device arenas nor copies: it was exported by "
@@ -147,15 +157,17 @@ def _remediation(method: Method, context: Context, saving: str) -> str:
             "If the caller has device tensors, pair skip_h2d_for_method_inputs=True with "
             "MemoryPlanningPass(alloc_graph_input=False)."
         )
-    text = (
+    if flags_as_dict(methods).unfit:
+        return (
+            "This looks like a dict of flags inside PropagateDeviceConfig, which counts as true "
+            "for every method, even where its values are False (PTE323). Give a dict of "
+            f"PropagateDeviceConfig by method name:\n\n{snippet}\n\n"
+            f"If {method.name!r} is to take its inputs on the device, do not plan them: "
+            "MemoryPlanningPass(alloc_graph_input=False)."
+        )
+    return (
         "Do not plan inputs that the caller gives on the device: pair "
         "skip_h2d_for_method_inputs=True with MemoryPlanningPass(alloc_graph_input=False):\n\n"
-        f"{paired_snippet(methods)}\n\n"
+        f"{snippet}\n\n"
         f"{saving} If the caller has host tensors, drop skip_h2d_for_method_inputs instead."
     )
-    if len(methods) > 1:
-        text += (
-            " A dict of flags inside PropagateDeviceConfig counts as true for every method, even "
-            "where its values are False: give a dict of PropagateDeviceConfig by method name."
-        )
-    return text

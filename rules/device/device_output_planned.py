@@ -53,7 +53,8 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import capital, tensor_evidence
-from pte_lint.questions.placement.export_settings import has_copied_output, paired_snippet
+from pte_lint.questions.placement.export_settings import has_copied_output, settings_snippet
+from pte_lint.questions.placement.flags_as_dict import flags_as_dict, meant_settings
 from pte_lint.questions.placement.ports import planned_device_outputs
 from pte_lint.rulebook.rule import Yields, method_rule
 
@@ -77,11 +78,18 @@ def check(method: Method, context: Context) -> Yields:
 
 
 def _remediation(method: Method, context: Context) -> str:
-    snippet = paired_snippet(context.methods or (method,))
+    snippet = settings_snippet(meant_settings(context.methods or (method,)))
     if has_copied_output(method):
         return (
             "Other outputs of the method are copied back to the host, and have to stay planned; so "
             f"drop skip_d2h_for_method_outputs, and all results come back:\n\n{snippet}"
+        )
+    if flags_as_dict(context.methods).unfit:
+        return (
+            "This looks like a dict of flags inside PropagateDeviceConfig (PTE323). Give a dict of "
+            f"PropagateDeviceConfig by method name:\n\n{snippet}\n\n"
+            f"If {method.name!r} is to leave its outputs on the device, do not plan them: "
+            "MemoryPlanningPass(alloc_graph_output=False)."
         )
     return (
         "Pair skip_d2h_for_method_outputs=True with MemoryPlanningPass(alloc_graph_output=False); "

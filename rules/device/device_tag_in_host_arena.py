@@ -78,10 +78,8 @@ def check(method: Method, context: Context) -> Yields:
         )
         faults = blamed.get(v)
         if faults:
-            outlook = combined(faults)
-            yield fault_finding(
-                method, faults, f"{message}; {who(outlook.first)} minds.", _remediation(method)
-            )
+            message += f", and that goes wrong in {who(combined(faults).first)}."
+            yield fault_finding(method, faults, message, _remediation(method))
         else:
             yield Finding(
                 message=f"{message}. Nothing that uses it looks at the tag, so it runs.",

@@ -76,13 +76,11 @@ def check(method: Method, context: Context) -> Yields:
         message += str(method.home(v))
         faults = blamed.get(v)
         if faults:
-            outlook = combined(faults)
-            yield fault_finding(
-                method, faults, f"{message}; {who(outlook.first)} minds.", _remediation(method, v)
-            )
+            message += f", and that goes wrong in {who(combined(faults).first)}."
+            yield fault_finding(method, faults, message, _remediation(method, v))
         else:
             yield Finding(
-                message=f"{message}. Nothing that uses it minds.",
+                message=f"{message}. Nothing that uses it looks at the tag, so it runs.",
                 remediation=_remediation(method, v),
                 location=method.location(value=v),
                 evidence={**tensor_evidence(method, v), "home": str(method.home(v))},

@@ -85,8 +85,9 @@ def _remediation(method: Method, fault: Fault) -> str:
             f"1.4 or later and the defaults:\n\n{DEFAULT_COPIES}"
         )
     return (
-        "The copy was lost after export, or a pass of your own removed it. Export again with the "
-        f"defaults, which copy every argument of a device delegate:\n\n{DEFAULT_COPIES}\n\n"
+        "The copy was lost after export, or a pass of your own removed it. Export again without "
+        f"that pass and with the defaults, which copy every argument of a device delegate:\n\n"
+        f"{DEFAULT_COPIES}\n\n"
         "If the caller is to give this tensor on the device, set "
         "skip_h2d_for_method_inputs=True together with MemoryPlanningPass(alloc_graph_input=False)."
     )

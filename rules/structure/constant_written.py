@@ -62,10 +62,11 @@ def check(method: Method, context: Context) -> Yields:
         for v in suspects.intersection(access(method, step).stores):
             if method.flow.reachable[step.index] and _is_constant(method, step, v):
                 yield Finding(
-                    message=f"{step.operator} writes into {method.describe(v)}, which is constant.",
+                    message=f"{step.operator} writes into {method.describe(v)}, whose bytes are "
+                    "data of the file.",
                     remediation="If the model changes this tensor, register it as a buffer before "
                     'the export:\n\n    self.register_buffer("cache", torch.zeros(1, 8))\n\n'
-                    f"If it does not: {REEXPORT[0].lower()}{REEXPORT[1:]}",
+                    f"Otherwise {REEXPORT[0].lower()}{REEXPORT[1:]}",
                     location=method.location(step=step, value=v),
                     forecast=Forecast.always(undefined(Stage.EXECUTE)),
                     order=(step.index, ExecuteStep.SILENT, 0),

@@ -55,6 +55,7 @@ from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.data.uniform import UniformTensors
 from pte_lint.interpret.endings import ending
+from pte_lint.ir.steps import Step
 from pte_lint.ops.checks.call import End
 from pte_lint.ops.layouts.call import OrderRefused
 from pte_lint.questions.extent import dependent_outputs, is_dead
@@ -65,8 +66,8 @@ from pte_lint.questions.refusals import refusal_of
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _FIX: Final = """\
-Make {what} contiguous in front of {operator}, or export the model and its inputs in the default \
-order:
+Before {operator} is called make {what} contiguous, or export the model and its inputs in the \
+default order:
 
     x = x.contiguous()
 
@@ -104,7 +105,9 @@ def check(method: Method, context: Context) -> Yields:
         refused = isinstance(newest, OrderRefused)
         yield Finding(
             message=_message(method, fault, outputs),
-            remediation=_FIX.format(what=method.describe(tensor.value), operator=step.operator),
+            remediation=_FIX.format(
+                what=_source(method, step, tensor.value), operator=step.operator
+            ),
             location=method.location(step=step, argument=_position(step.args, tensor.value)),
             forecast=_forecast(method, fault),
             order=(step.index, ExecuteStep.SIZES if refused else ExecuteStep.SILENT),
@@ -150,6 +153,11 @@ def _not_refused(method: Method, fault: LayoutFault) -> LayoutFault | None:
         for refused, reason in zip(refusal.by_version, fault.by_version, strict=True)
     )
     return LayoutFault(fault.step, left) if any(left) else None
+
+
+def _source(method: Method, step: Step, v: int) -> str:
+    """What the model has to make contiguous: a result gets its order from what it is made of."""
+    return "what is given to it" if v in step.writes else method.describe(v)
 
 
 def _position(args: tuple[int, ...], v: int) -> int | None:

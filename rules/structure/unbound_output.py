@@ -45,7 +45,10 @@ from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _SPOILT = Forecast.always(undefined(Stage.EXECUTE)).in_second_run()
-_COPY = "Plan outputs, or copy the result so that a kernel writes the output:\n\n"
+_COPY = (
+    "Plan outputs (MemoryPlanningPass(alloc_graph_output=True), the default), or copy the result "
+    "in the model so that a kernel writes the output:\n\n"
+)
 
 
 @method_rule(
@@ -68,8 +71,9 @@ def check(method: Method, context: Context) -> Yields:
         if v in moved:
             later = _later(method, moved[v])
             yield Finding(
-                message=f"Output {k} is unplanned and the target of a move: memory that the caller "
-                f"gives for it is never written{later}.",
+                message=f"Output {k} is not planned, and a move puts another tensor in its place, "
+                "as torch.cond does with its results: memory that the caller gives for it is never "
+                f"written{later}.",
                 severity=Severity.ERROR if later else None,
                 forecast=_SPOILT if later else None,
                 remediation=f"{_COPY}    return torch.cond(p, f, g, (x,)).clone()",
@@ -96,7 +100,7 @@ def _later(method: Method, sources: set[int]) -> str:
     if len(tensors) > 1:
         names = " or ".join(method.describe(v) for v in tensors)
         return (
-            f"; it becomes the memory of {names}, so that a later call writes into what an earlier "
-            "one was given, freed or not"
+            f"; it becomes the memory of {names} instead, so that a later call writes into what "
+            "an earlier one was given, even if that has been freed since"
         )
     return ""

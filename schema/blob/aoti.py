@@ -53,7 +53,7 @@ def _key_lines(blob: Window) -> BlobFacts:
     text = blob.take(0, min(len(blob), _LONGEST_LINES))
     library, newline, weights = text.partition(b"\n")
     if not newline:
-        message = "neither empty, nor two keys on two lines, nor a known payload"
+        message = "it is neither empty, nor two keys on two lines, nor a payload that is known"
         return BlobFacts("", blob.span, (BlobProblem(blob.start, message, "Internal", "1.4"),))
     wants = (WantedData(_key(library), LIBRARY), WantedData(_key(weights), WEIGHTS))
     return BlobFacts("AOTI key lines", blob.span, wants=wants, opaque=OPAQUE)

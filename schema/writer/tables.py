@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from pte_lint.schema.binding import Binding, BoundField, BoundTable, Delivery
@@ -17,6 +17,10 @@ from pte_lint.schema.fbs import Form
 from pte_lint.schema.program import Span
 from pte_lint.schema.ranges import Buffer, take
 from pte_lint.schema.record import Record
+
+_SHORT = 64
+"""Elements of strings and vectors up to which each mention is written: exporters share none, and
+Python may give equal short ones one identity."""
 
 _FLAGS: dict[str, str] = {
     "?": "Bool",
@@ -62,9 +66,9 @@ class TableWriter:
         self._builder = flatbuffers.Builder(1024)
         self._flags = {code: getattr(number_types, f"{n}Flags") for code, n in _FLAGS.items()}
         self._too_large = flatbuffers.builder.BuilderSizeError
-        self._written: dict[int, int] = {}
-        self._kept: list[Record] = []
-        """What was written, so that no other record can get the identity of one."""
+        self._written: dict[tuple[int, object], int] = {}
+        self._kept: list[object] = []
+        """What was written, so that nothing else can get the identity of it."""
         self.alignment = 1
         """The largest alignment in bytes that anything written so far asks for."""
 
@@ -80,13 +84,18 @@ class TableWriter:
             raise UnwritableError(str(exc)) from exc
         return bytes(self._builder.Output())
 
-    def _table(self, record: Record) -> int:
-        """Writes a table once, however often it is referred to: sources may share tables."""
-        written = self._written.get(id(record))
+    def _once(self, value: object, kind: object, write: Callable[[], int]) -> int:
+        """Writes what is one object once, however often it is referred to: sources may share
+        tables, strings and vectors, and so be much shorter than what they say."""
+        key = id(value), kind
+        written = self._written.get(key)
         if written is None:
-            self._kept.append(record)
-            written = self._written[id(record)] = self._new_table(record)
+            self._kept.append(value)
+            written = self._written[key] = write()
         return written
+
+    def _table(self, record: Record) -> int:
+        return self._once(record, Form.TABLE, lambda: self._new_table(record))
 
     def _new_table(self, record: Record) -> int:
         fields = self._tables[type(record)].fields
@@ -110,14 +119,23 @@ class TableWriter:
         match layout.form:
             case Form.TABLE | Form.UNION:
                 return self._table(value)
-            case Form.TABLES:
-                return self._offsets([self._table(item) for item in value])
             case Form.STRING:
                 return self._string(value)
-            case Form.STRINGS:
-                return self._offsets([self._string(item) for item in value])
             case Form.SCALARS if slot.delivery is Delivery.SPAN:
                 return self._bulk(value, layout.size, layout.force_align)
+            case _ if len(value) > _SHORT:
+                kind = layout.form, layout.code, layout.force_align
+                return self._once(value, kind, lambda: self._list(slot, value))
+            case _:
+                return self._list(slot, value)
+
+    def _list(self, slot: BoundField, value: Sequence[Any]) -> int:
+        layout = slot.layout
+        match layout.form:
+            case Form.TABLES:
+                return self._offsets([self._table(item) for item in value])
+            case Form.STRINGS:
+                return self._offsets([self._string(item) for item in value])
             case Form.SCALARS:
                 packed = struct.pack(f"<{len(value)}{layout.code}", *value)
                 return self._vector(packed, layout.size, max(layout.size, layout.force_align))
@@ -125,7 +143,10 @@ class TableWriter:
                 raise UnwritableError(f"{layout.name} is deprecated and cannot be written")
 
     def _string(self, text: str) -> int:
-        return int(self._builder.CreateString(text.encode("utf-8", "surrogateescape")))
+        def write() -> int:
+            return int(self._builder.CreateString(text.encode("utf-8", "surrogateescape")))
+
+        return self._once(text, Form.STRING, write) if len(text) > _SHORT else write()
 
     def _offsets(self, offsets: Sequence[int]) -> int:
         builder = self._builder

@@ -84,11 +84,6 @@ def has_copied_output(method: Method) -> bool:
     return any(v in copies for v in method.outputs)
 
 
-def paired_snippet(methods: Sequence[Method]) -> str:
-    """A snippet that keeps every method's skipped copies and pairs them with the planning."""
-    return settings_snippet([(m.name, paired_settings(m)) for m in methods])
-
-
 def settings_snippet(methods: Sequence[tuple[str, DeviceSettings]]) -> str:
     """A `to_executorch` call with these settings: shared if all agree, else one per method."""
     if len({settings for _, settings in methods}) == 1:
@@ -127,7 +122,7 @@ def _call(name: str, flags: list[str], indent: int, lead: str) -> str:
 DEFAULT_COPIES: Final = """\
     from executorch.exir import ExecutorchBackendConfig
 
-    # The defaults: device memory is planned, and every delegate boundary gets its copies.
+    # True is the default: every boundary of a device delegate gets its copies.
     edge.to_executorch(
         ExecutorchBackendConfig(enable_non_cpu_memory_planning=True)
     )"""

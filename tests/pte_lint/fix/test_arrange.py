@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from itertools import permutations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pte_lint.fix.arrange import arrange
-from pte_lint.fix.intervals import Need
+from pte_lint.fix.intervals import CannotPlan, Need
 
 
 def need(size: int, first: int, last: int) -> Need:
@@ -86,3 +87,14 @@ def test_what_nobody_needs_may_lie_anywhere() -> None:
 
 def test_nothing_needs_nothing() -> None:
     assert arrange([], 16).size == 0
+
+
+def test_more_meetings_than_are_looked_at_are_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three ranges of which each meets both others: three pairs."""
+    needs = [need(16, 0, 2), need(16, 1, 3), need(16, 2, 4)]
+    monkeypatch.setattr("pte_lint.fix.arrange._PAIRS_EACH", 1)
+    monkeypatch.setattr("pte_lint.fix.arrange._PAIRS", 0)
+    assert arrange(needs, 16).size == 48
+    monkeypatch.setattr("pte_lint.fix.arrange._PAIRS", -1)
+    with pytest.raises(CannotPlan, match="too many tensors are needed at the same time"):
+        arrange(needs, 16)

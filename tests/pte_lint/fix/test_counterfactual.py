@@ -64,6 +64,21 @@ def test_what_nobody_writes_follows_the_memory_that_it_is_given() -> None:
     assert "has an arena of its own" in one.evidence["reason"]
 
 
+def test_what_something_writes_at_the_same_place_is_taken_along() -> None:
+    """A view whose call is left out, of sizes that may change: its bytes are written."""
+    b = MethodBuilder("forward")
+    x, y = b.input((4,)), b.tensor((2, 2), dynamism=1)
+    written = b.tensor((4,), memory_id=1, offset=64)
+    b.kernel("aten::relu.out", x, written, written)
+    view = b.tensor((2, 2), dynamism=1, memory_id=1, offset=64)
+    b.kernel("aten::relu.out", view, y, y)
+    b.output(y)
+    shown = _confirmed(build_program(b).bytes())
+    (one,) = [c for (rule, _), c in shown.items() if rule == "PTE129"]
+    assert one.status == "unsupported"
+    assert "the data show nothing by themselves" in one.evidence["reason"]
+
+
 def test_a_failure_that_names_no_argument_is_undone() -> None:
     """`relu` of a number aborts; of a tensor it does not."""
     b = MethodBuilder("forward")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pte_lint.interpret.faults import FaultKind
 from pte_lint.interpret.runs import Interpretation
 from pte_lint.questions.method import Method
@@ -219,3 +221,36 @@ def test_what_goes_wrong_in_silence_ends_no_run() -> None:
     b.kernel("executorch_prim::et_copy_index.tensor", out, x, two)
     b.free(two)
     assert faults(b) == [(FaultKind.ROW_COPY, 1, 1), (FaultKind.FREE, 2, 1)]
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_list_that_a_move_puts_into_itself(is_moved: bool) -> None:
+    """Its item is a list then, in which no kernel looks for numbers."""
+    b = MethodBuilder("forward")
+    x, kept, none = b.input((2, 3)), b.bool_value(False), b.null()
+    item = b.int_value(1)
+    first, dims = b.ints([1]), b.int_list([item])
+    b.call("aten::mean.out", x, first, kept, none, out=(2,))
+    if is_moved:
+        b.move(dims, item)
+    b.output(b.call("aten::mean.out", x, dims, kept, none, out=(2,)))
+    found = interpretation(b).faults
+    assert [(f.step, f.argument) for f in found] == [(2, 1)] * is_moved
+
+
+@pytest.mark.parametrize(("largest", "faults"), [(1, 0), (2, 1)])
+def test_a_size_of_one_at_most_is_one(largest: int, faults: int) -> None:
+    """A slot is written where the size is one, and read in any case."""
+    b = MethodBuilder("forward")
+    x, one, dim = b.input((largest, 2), dynamism=1), b.int_value(1), b.int_value(0)
+    rows, same, late, result = b.null(), b.null(), b.null(), b.null()
+    b.kernel("aten::sym_size.int", x, dim, rows)
+    b.kernel("executorch_prim::eq.Scalar", rows, one, same)
+    end = Label()
+    b.jump_false(same, end)
+    b.kernel("aten::sym_size.int", x, dim, late)
+    b.mark(end)
+    b.kernel("executorch_prim::add.Scalar", late, one, result)
+    b.output(x)
+    found = interpretation(b).faults
+    assert [f.step for f in found] == [4] * faults

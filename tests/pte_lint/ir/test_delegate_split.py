@@ -96,6 +96,18 @@ def test_a_call_that_changes_its_input() -> None:
     assert parts(method(b)) == (1, 1, [])
 
 
+def test_a_call_that_else_gives_nothing_gives_its_last_tensor() -> None:
+    """Written before, and read afterwards; a tensor of the caller's stays an input."""
+    b = MethodBuilder()
+    x, y = b.input(SIZES), b.input(SIZES)
+    b.delegate(BACKEND, [b.add(x, x), y], [])
+    first, last = b.h2d(x), b.h2d(y)
+    b.delegate(BACKEND, [first, last], [], device=CUDA)
+    b.output(b.d2h(last))
+    m = method(b)
+    assert [parts(m, n) for n in (0, 1)] == [(2, 0, []), (1, 1, [])]
+
+
 def test_one_tensor_twice() -> None:
     b = MethodBuilder()
     x = b.input(SIZES)

@@ -35,8 +35,8 @@ def edited(*edits: tuple[str, object]) -> bytes:
 
 # Smaller than planned, so that nothing else is wrong.
 WRONG = [
-    pytest.param((2, 4), "Internal", "a fully connected layer for rows of 8 gets rows of 4"),
-    pytest.param((4, 4), "Internal", "a fully connected layer for rows of 8 gets rows of 4"),
+    pytest.param((2, 4), "Internal", "a fully connected layer that takes 8 features gets 4"),
+    pytest.param((4, 4), "Internal", "a fully connected layer that takes 8 features gets 4"),
     pytest.param(
         *((1, 8), "NotSupported"),
         "the result has the sizes [1, 4], and argument 1 takes [2, 4]",

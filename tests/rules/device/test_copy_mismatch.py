@@ -84,6 +84,20 @@ def test_a_destination_for_the_largest_sizes_alone_is_a_warning() -> None:
     assert verdict(said) == "execute ok"
 
 
+def test_a_copy_is_never_larger_than_what_is_copied() -> None:
+    """What a delegate gives has at most eight rows, then nine; the place between has nine."""
+    for rows, difference in ((8, []), (9, ["sizes"])):
+        b = MethodBuilder()
+        x = b.h2d(b.input((8, 2), dynamism=1), dynamism=1)
+        y = b.tensor((rows, 2), device="cuda:0", dynamism=1)
+        b.delegate("SomeBackend", [x], [y], device="cuda:0")
+        z = b.call(D2H, y, out=b.tensor((9, 2), dynamism=1))
+        b.call(H2D, z, out=b.tensor((8, 2), device="cuda:0", dynamism=1))
+        b.output(z)
+        found = [f for f in findings(report(b), "PTE307") if f.severity is Severity.ERROR]
+        assert [f.evidence["difference"] for f in found] == difference
+
+
 def test_dynamic_copies_of_the_exporter_are_fine() -> None:
     assert findings(report(add_method(sizes=(16, 8), dynamism=1)), "PTE307") == []
 

@@ -143,5 +143,5 @@ def test_an_unused_tensor_there_is_a_warning() -> None:
     b = add_method()
     b.tensor(SIZES, home="cuda:0")
     said = report(b)
-    assert "Nothing that uses it minds" in only(said, "PTE309").message
+    assert "Nothing that uses it looks at the tag" in only(said, "PTE309").message
     assert verdict(said) == "execute ok"

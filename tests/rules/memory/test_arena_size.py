@@ -65,9 +65,8 @@ def test_all_sizes_are_read_first() -> None:
     assert verdict(program, RULE) == "load_method: error InvalidProgram"
 
 
-def huge(dynamism: ShapeDynamism) -> BuiltProgram:
+def huge(dynamism: ShapeDynamism, sizes: tuple[int, ...] = (1, 16, 2048, 4096)) -> BuiltProgram:
     b = MethodBuilder("forward")
-    sizes = (1, 16, 2048, 4096)
     x = b.input(sizes, dynamism=dynamism)
     b.output(b.call("aten::sigmoid.out", x, out=b.tensor(sizes, dynamism=dynamism)))
     return build_program(b)
@@ -81,10 +80,22 @@ def test_the_input_that_bounds_the_largest_tensor_is_named() -> None:
     )
     assert finding.remediation == (
         "Input 0 takes 131072 bytes for each element of dimension 3 of input 0 (at most 4096). If "
-        "shorter ones are all that is used, give that dimension a smaller bound when exporting; if "
-        "not, the runner needs this memory:\n\n"
+        "smaller inputs are all that is used, give that dimension a smaller bound when exporting; "
+        "if not, the runner needs this memory:\n\n"
         '    size = torch.export.Dim("size", max=1024)\n'
         "    dynamic_shapes = ({3: size},)  # of input 0"
+    )
+
+
+def test_each_dimension_that_is_as_large_is_bounded() -> None:
+    """Which of them may change is not in the file."""
+    finding = only(huge(ShapeDynamism.DYNAMIC_BOUND, (1, 8, 4096, 4096)), RULE)
+    assert finding.remediation.endswith(
+        "give those of them that may change a smaller bound when exporting; if not, the runner "
+        "needs this memory:\n\n"
+        '    size_2 = torch.export.Dim("size_2", max=1024)\n'
+        '    size_3 = torch.export.Dim("size_3", max=1024)\n'
+        "    dynamic_shapes = ({2: size_2, 3: size_3},)  # of input 0"
     )
 
 

@@ -41,7 +41,9 @@ def test_what_is_said() -> None:
     )
     assert finding.severity is Severity.ERROR
     assert (finding.location.instruction, finding.location.argument) == (0, 2)
-    assert "output 0 contiguous in front of aten::flip.out" in finding.remediation
+    assert (
+        "Before aten::flip.out is called make what is given to it contiguous" in finding.remediation
+    )
     assert finding.evidence["dim_order"] == list(LAST)
     assert finding.evidence["outputs"] == [0]
     assert verdict(program("flip.out", IMAGE, [1], IMAGE), RULE) == WRONG

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from pte_lint.schema.errors import UnwritableError
 from pte_lint.schema.loaded import read_program
-from pte_lint.schema.program import DataSegment, Program, Span, SubsegmentOffsets
+from pte_lint.schema.program import DataSegment, ExecutionPlan, Program, Span, SubsegmentOffsets
 from pte_lint.schema.writer.pieces import joined
 from pte_lint.schema.writer.program_file import (
     Segment,
@@ -148,3 +148,17 @@ def test_numbers_that_do_not_fit_are_refused() -> None:
     content = file_with([b"data"])
     with pytest.raises(UnwritableError):
         write_program(replace(program_of(content), version=1 << 32), source_of(content))
+
+
+def test_long_texts_that_tables_share_are_written_once() -> None:
+    """Sources may be much shorter than what they say, and stay so."""
+    content, shared = file_with([b"data"]), ExecutionPlan(name="n" * 500)
+    lengths = []
+    for count in (1, 51):
+        plans = (*[replace(shared, inputs=(n,)) for n in range(count)], ExecutionPlan(name="m"))
+        program = replace(program_of(content), execution_plan=plans)
+        written = joined(write_program(program, source_of(content)), content)
+        back = program_of(written).execution_plan or ()
+        assert [(p.name, p.inputs) for p in back] == [(p.name, p.inputs) for p in plans]
+        lengths.append(len(written))
+    assert lengths[1] - lengths[0] < 50 * 100
