@@ -7,7 +7,8 @@ What it finds:
     are not followed, where the kernel refuses the order. A call that comes out right all the same
     is none: the dimension that is worked along lies outside of the permuted ones, all elements
     are equal, dimensions have size 1, no output and no state depends on it, or later calls
-    forget, leave out or turn back what went wrong (seen in methods of few elements).
+    forget, leave out or turn back what went wrong (seen in methods of few elements, at their
+    largest sizes).
 
 What the runtime does:
     Executing succeeds with results that PyTorch does not give: elements from other places. Where
@@ -34,8 +35,8 @@ How to fix it:
 
 How it is confirmed:
     Kernels that refuse the order or leave their memory: by executing the method. Wrong results:
-    not by running alone. A sweep compares the kernels with PyTorch's operators
-    (scripts/measure_values.py).
+    by other results of the same program with all tensors contiguous. A sweep compares the
+    kernels with PyTorch's operators (scripts/measure).
 
 Seen in:
     executorch#13489

@@ -17,7 +17,7 @@ import multiprocessing
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,8 @@ def _export(name: str, form: Form) -> tuple[Any, list[Any], bytes]:
     if layout != "contiguous":
         wanted = {4: torch.channels_last, 5: torch.channels_last_3d}[len(sizes)]
         inputs = [x.to(memory_format=wanted) for x in inputs]
-        model = model.to(memory_format=wanted)
+        if way == "portable":  # the other ways take weights in the default order only
+            model = model.to(memory_format=wanted)
     shapes = None
     if batch == "dynamic":
         shapes = ({0: torch.export.Dim("batch", min=1, max=4)},)
@@ -183,10 +184,10 @@ def agrees(record: Record) -> bool:
 
 
 def forms(
-    networks: list[tuple[str, Any, tuple[int, ...]]], only: str
+    networks: list[tuple[str, Any, tuple[int, ...]]], only: str, turns: Sequence[int] = (0, 1, 2)
 ) -> Iterator[tuple[str, Form]]:
-    """What to export, in which form: first each network once or twice, then all other turns."""
-    for turn in (0, 1, 2):
+    """What to export, in which form: contiguous, in one of the other forms, channels-last."""
+    for turn in turns:
         for n, (name, _, sizes) in enumerate(networks):
             if only not in name:
                 continue
@@ -205,6 +206,9 @@ def main() -> int:
     parser.add_argument("--folder", default="/tmp")
     parser.add_argument("--only", default="")
     parser.add_argument(
+        "--turns", type=int, nargs="*", default=(0, 1, 2), help="contiguous, other, channels-last"
+    )
+    parser.add_argument(
         "--seconds", type=float, default=math.inf, help="begin no export after so long"
     )
     options = parser.parse_args()
@@ -216,7 +220,7 @@ def main() -> int:
 
     records = []
     begun = time.monotonic()
-    for name, form in forms(every_network(), options.only):
+    for name, form in forms(every_network(), options.only, options.turns):
         if time.monotonic() - begun > options.seconds:
             print(f"stopped before {name}")
             break

@@ -191,6 +191,22 @@ def test_softmax_leaves_out_or_walks_past(dim: int, outcome: Outcome) -> None:
     assert report(bad, RULE).verdict[0].outcome is outcome
 
 
+@pytest.mark.parametrize(
+    ("sizes", "dim", "outcome"),
+    [
+        ((2, 1, 3, 4), 0, Outcome.OK),
+        ((2, 1, 3, 4), 1, Outcome.WRONG),
+        ((2, 3, 1, 5), 2, Outcome.UNDEFINED),
+        ((2, 1, 1, 1), 1, Outcome.OK),
+    ],
+)
+def test_strides_count_where_softmax_is_over_one_element(
+    sizes: tuple[int, ...], dim: int, outcome: Outcome
+) -> None:
+    one = last(*sizes)
+    assert report(program("_softmax.out", one, dim, False, one), RULE).verdict[0].outcome is outcome
+
+
 def variance(dims: list[int], out: tuple[int, ...]) -> BuiltProgram:
     return program("var.correction_out", IMAGE, dims, 1, False, T(out))
 
