@@ -58,7 +58,7 @@ from pte_lint.data.uniform import UniformTensors
 from pte_lint.interpret.endings import ending
 from pte_lint.ir.steps import Step
 from pte_lint.ops.checks.call import End
-from pte_lint.ops.layouts.call import OrderRefused
+from pte_lint.ops.layouts.call import Misread, OrderRefused
 from pte_lint.questions.extent import dependent_outputs, is_dead
 from pte_lint.questions.layout_effects import comes_out_right
 from pte_lint.questions.layout_faults import Fault, LayoutFault, layout_faults
@@ -99,7 +99,8 @@ def check(method: Method, context: Context) -> Yields:
         if fault is None:
             continue
         step, newest = fault.step, fault.newest
-        if not isinstance(newest, OrderRefused) and is_dead(method, step):
+        is_harmless = isinstance(newest, Misread) and not newest.outside
+        if is_harmless and is_dead(method, step):
             continue
         tensor = newest.tensor
         outputs = dependent_outputs(method, step)

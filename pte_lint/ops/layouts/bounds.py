@@ -54,11 +54,9 @@ def encoded(dtype: int, number: float) -> bytes | None:
     return data if held == number or (math.isnan(number) and dtype in _ROUNDED) else None
 
 
-def is_ordinary(bounds: Bounds | None) -> bool:
-    """Whether a number surely is finite and not zero."""
-    if bounds is None or not all(map(math.isfinite, bounds)):
-        return False
-    return bounds[0] > 0 or bounds[1] < 0
+def is_positive(bounds: Bounds | None) -> bool:
+    """Whether a number surely is finite and above zero."""
+    return bounds is not None and bounds[0] > 0 and bounds[1] < math.inf
 
 
 def are_close(one: Bounds | None, other: Bounds | None) -> bool:
@@ -161,6 +159,8 @@ def _binary(name: str, a: Bounds, b: Bounds, alpha: float) -> tuple[Bounds | Non
         return _around(products), True
     if name == "div" and (b[0] > 0 or b[1] < 0):
         return _around([x / y for x in a for y in b]), True
+    if name == "atan2" and a[0] == a[1] and b[0] == b[1]:
+        return (math.atan2(a[0], b[0]),) * 2, False
     if name == "maximum":
         return (max(a[0], b[0]), max(a[1], b[1])), True
     if name == "minimum":

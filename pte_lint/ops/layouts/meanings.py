@@ -41,6 +41,9 @@ _PLAIN: Final = ("", "out", "Tensor_out", "Scalar_out")
 """Overloads whose numbers are operands, but for what `add` and `sub` multiply the second by."""
 
 
+_RATIOS: Final = ("atan2", "div")
+
+
 def _one(call: PlacedCall, terms: Terms) -> Callable[[tuple[int, ...]], int]:
     """What makes the term of one result out of those of its operands."""
     name, _, overload = call.operator.partition("::")[2].partition(".")
@@ -63,8 +66,8 @@ def _one(call: PlacedCall, terms: Terms) -> Callable[[tuple[int, ...]], int]:
         if chooses and known[0] is not None:
             return each[1 if known[0][0] else 2]
         is_twice = alpha == 1 and len(set(each)) == 1 < len(each)
-        if is_twice and (name == "sub" or (name == "div" and bounds.is_ordinary(known[0]))):
-            # The same number twice: as with any that is neither 0 nor infinite.
+        if is_twice and (name == "sub" or (name in _RATIOS and bounds.is_positive(known[0]))):
+            # The same number twice: as with any other one.
             known = [(1, 1), (1, 1)]
         parts = tuple(sorted(each)) if name == "mul" or (name == "add" and alpha == 1) else each
         found = None

@@ -134,6 +134,25 @@ def test_a_number_less_itself() -> None:
     assert verdict(taken_away(same=True), "PTE151") == OK
 
 
+@pytest.mark.parametrize(
+    ("numbers", "operator", "outcome"),
+    [
+        ([1.0, 2.0, 3.0, 4.0], "aten::div.out", OK),
+        ([1.0, 2.0, 3.0, 4.0], "aten::atan2.out", OK),
+        ([1.0, 2.0, 0.0, 4.0], "aten::div.out", WRONG),
+        ([1.0, -2.0, 3.0, 4.0], "aten::atan2.out", WRONG),
+    ],
+)
+def test_a_number_by_itself(numbers: list[float], operator: str, outcome: str) -> None:
+    b = MethodBuilder("forward")
+    x = b.constant(numbers, (1, 2, 1, 2), dim_order=LAST)
+    mixed, out = (b.tensor((1, 2, 1, 2), dim_order=LAST) for _ in range(2))
+    b.kernel("aten::flip.out", x, b.ints([1]), mixed, mixed)
+    b.kernel(operator, mixed, mixed, out, out)
+    b.output(out)
+    assert verdict(build_program(b), "PTE151") == outcome
+
+
 def place_of_largest(dim: int) -> BuiltProgram:
     b = MethodBuilder("forward")
     sizes = (1, 3, 4, 5)

@@ -273,6 +273,16 @@ def test_a_result_that_nobody_needs() -> None:
     assert found(normalised([0.5, 0.5, 0.25], returned=False), RULE) == ()
 
 
+@pytest.mark.parametrize(("dim", "outcome"), [(1, Outcome.OK), (2, Outcome.UNDEFINED)])
+def test_memory_of_others_counts_though_nobody_reads_the_result(dim: int, outcome: Outcome) -> None:
+    b = MethodBuilder()
+    x = b.input(SIZES, dim_order=LAST)
+    unread = b.tensor(SIZES, dim_order=LAST)
+    b.kernel("aten::_softmax.out", x, b.int_value(dim), b.bool_value(False), unread, unread)
+    b.output(b.call("aten::relu.out", x, out=b.tensor(SIZES, dim_order=LAST)))
+    assert report(build_program(b), RULE).verdict[0].outcome is outcome
+
+
 def test_the_wrong_calls_run() -> None:
     """The runtime calls it a success; that the values differ was measured beside PyTorch."""
     need_runtime()
