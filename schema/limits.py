@@ -109,6 +109,25 @@ RECORD_FILE_BYTES = 64 << 20
 # Names that may be looked at for the globs of one configuration.
 GLOB_NAMES = 100_000
 
+# --- Archives ---------------------------------------------------------------------------------
+# Entries of an archive that are looked at, and bytes that are decompressed on the way to one of
+# them in a tar file, which has no table of contents.
+ARCHIVE_ENTRIES = 100_000
+ARCHIVE_BYTES = 4 << 30
+
+# --- Many artifacts in one run ----------------------------------------------------------------
+# Defaults of `--limit`.
+
+# Memory and seconds for one artifact, whose process is ended beyond them. What judging takes is
+# bounded by the file; this is for what nobody foresaw.
+TASK_BYTES = 2 << 30
+TASK_SECONDS = 600
+
+# Artifacts that are judged, and names that are looked at: of listings of strangers, which may never
+# end. One name takes a few hundred bytes.
+STORE_ARTIFACTS = 1_000_000
+STORE_NAMES = 10_000_000
+
 
 def table_budget(size: int) -> int:
     """Returns how many table visits a document of `size` bytes may cost."""

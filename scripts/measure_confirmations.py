@@ -36,6 +36,12 @@ from tests.support.agreement import records  # noqa: E402
 
 PAGE = ROOT / "docs" / "confirmations.md"
 SHOWN = ("confirmed", "confirmed_by_repair")
+TOLD = (
+    ("roots", "errors that follow from no other"),
+    ("errors", "all errors"),
+    ("warnings", "warnings"),
+    ("infos", "infos"),
+)
 
 HEAD = """\
 # What confirmations show
@@ -60,19 +66,21 @@ def confirmed(path: Path, data: tuple[Path, ...]) -> ArtifactReport:
         artifact = stack.enter_context(open_artifact(path))
         context = open_context(artifact, settings.target, given, {})
         report = confirm(judge(context, settings), context, data, options)
+        remedies = load_remedies(isolated=True)
         return confirm_by_repair(
             report,
             context,
             (data, given),
             settings=settings,
             options=options,
-            remedies=load_remedies(isolated=True),
+            remedies=remedies,
         )
 
 
 def main() -> int:
     """Measures and writes; returns 1 where something was refuted."""
-    counts: dict[str, Counter[str]] = {"errors": Counter(), "roots": Counter()}
+    counts: dict[str, Counter[str]] = {name: Counter() for name, _ in TOLD}
+    remarks: dict[tuple[str, str], Counter[str]] = {}
     verdicts: Counter[str] = Counter()
     rules: dict[str, Counter[str]] = {}
     files = 0
@@ -87,13 +95,18 @@ def main() -> int:
             files += 1
             verdicts.update(v.confirmation.status for v in report.verdict if v.confirmation)
             for f in report.findings:
-                if f.severity is not Severity.ERROR or f.confirmation is None:
+                if f.confirmation is None:
+                    continue
+                if f.severity is not Severity.ERROR:
+                    told = f"{f.severity}s"
+                    counts[told][f.confirmation.status] += 1
+                    remarks.setdefault((told, f.rule), Counter())[f.confirmation.status] += 1
                     continue
                 counts["errors"][f.confirmation.status] += 1
                 if f.cause is None and "follows_from" not in f.confirmation.evidence:
                     counts["roots"][f.confirmation.status] += 1
                     rules.setdefault(f.rule, Counter())[f.confirmation.status] += 1
-    PAGE.write_text(_page(files, counts, verdicts, rules), "utf-8")
+    PAGE.write_text(_page(files, counts, verdicts, rules, remarks), "utf-8")
     wrong = counts["errors"]["refuted"] + verdicts["refuted"]
     print(f"{files} files: {dict(counts['roots'])}; {wrong} refuted")
     return 1 if wrong else 0
@@ -116,6 +129,7 @@ def _page(
     counts: dict[str, Counter[str]],
     verdicts: Counter[str],
     rules: dict[str, Counter[str]],
+    remarks: dict[tuple[str, str], Counter[str]],
 ) -> str:
     lines = [
         f"{files} files, executorch {find_wheel().version}, emulated device memory.",
@@ -123,7 +137,7 @@ def _page(
         "| what | by sign or repair | " + " | ".join(s.replace("_", " ") for s in STATUSES) + " |",
         "| --- | --- |" + " --- |" * len(STATUSES),
     ]
-    for name, told in (("roots", "errors that follow from no other"), ("errors", "all errors")):
+    for name, told in TOLD:
         row = " | ".join(str(counts[name][status]) for status in STATUSES)
         lines.append(f"| {told} | {_share(counts[name])} | {row} |")
     row = " | ".join(str(verdicts[status]) for status in STATUSES)
@@ -145,6 +159,21 @@ def _page(
         if shown < sum(told.values()):
             row = " | ".join(str(told[status]) for status in STATUSES[2:])
             lines.append(f"| [{rule}](rules/{rule}.md) | {shown} | {row} |")
+    lines += [
+        "",
+        "## Warnings and infos",
+        "They are no failures of the runtime. Some leave a sign in a run: memory of an output that",
+        "lies on a device, a stand-in for a backend that is missing. Of others a copy of the file",
+        "shows that they are right: without what is of no use, or with it written over, no run",
+        "changes. What is in a program that does not load shows nowhere.",
+        "",
+        "| rule | severity | by sign or repair | of |",
+        "| --- | --- | --- | --- |",
+    ]
+    for (severity, rule), told in sorted(remarks.items(), key=lambda each: each[0][::-1]):
+        shown = sum(told[status] for status in SHOWN)
+        row = f"{severity.rstrip('s')} | {shown} | {sum(told.values())}"
+        lines.append(f"| [{rule}](rules/{rule}.md) | {row} |")
     return HEAD + "\n".join(lines) + "\n"
 
 

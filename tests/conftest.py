@@ -20,6 +20,7 @@ if _TREE.is_dir():
     )
 
 # Tests neither use nor fill the cache of whoever runs them; those that are about it say so.
+os.environ.pop("PTE_LINT_RUNTIME_FOLDER", None)  # tests name the folders that they mean
 os.environ["PTE_LINT_NO_CACHE"] = "1"
 
 # How long one example takes is up to what else the machine does.
@@ -33,6 +34,8 @@ SLOW = (
     "harness",
     "kernels",
     "pte_lint/cli/test_light_imports.py",
+    "pte_lint/cli/test_scheduler.py",
+    "pte_lint/cli/test_store.py",
     "pte_lint/cli/test_whole_files.py",
     "pte_lint/files/remote",
     "pte_lint/fix/test_large.py",
@@ -41,6 +44,7 @@ SLOW = (
     "pte_lint/picture",
     "pte_lint/plugin",
     "pte_lint/scaffold",
+    "pte_lint/store",
     "pte_lint/test_memory.py",
     "pte_lint/testing/test_conformance.py",
     "pte_lint/test_systems.py",

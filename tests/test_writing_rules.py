@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,7 +14,6 @@ import pte_lint.plugin
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.selection import find_rule
 from pte_lint.rulebook.vetting import faults
-from pte_lint.testing import check_plugin
 from pte_lint.text import toml
 from tests.support.plugins import DOC, install, installed
 
@@ -25,15 +25,15 @@ RULE, ERROR, OPTIONS, TESTS = PYTHON
 @pytest.fixture
 def plugin(tmp_path: Path) -> Iterator[None]:
     """The guide's rule, installed as acme-rules."""
-    install(tmp_path, f"{RULE}\nRULES = [no_double_inputs]\n")
+    module = "import sys\nno_double_inputs = sys.modules[__name__]\n"
+    install(tmp_path, f"{RULE}\nRULES = [check]\n{module}")
     with installed(tmp_path):
         yield
 
 
 @pytest.mark.usefixtures("plugin")
 def test_the_rule_and_its_tests_work() -> None:
-    rule = find_rule(load_rules(), "ACME001")
-    space = {"no_double_inputs": rule, "check_plugin": check_plugin}
+    space: dict[str, object] = {}
     exec(TESTS, space)
     tests = [value for name, value in space.items() if name.startswith("test_")]
     assert len(tests) == 3
@@ -47,7 +47,7 @@ def test_the_tests_notice() -> None:
     space: dict[str, object] = {}
     exec(TESTS, space)
     other = find_rule(load_rules(), "PTE022")
-    space["no_double_inputs"] = other
+    space["no_double_inputs"] = SimpleNamespace(check=other)
     with pytest.raises(AssertionError):
         space["test_it_fires_behind_what_is_good"]()  # type: ignore[operator]
 

@@ -50,7 +50,7 @@ class Results:
         if not all(_is_old(state, STARTED) for _, state in self._mapped):
             return
         try:
-            self._base = _base(settings, data, ranges)
+            self._base = identity(settings, data, ranges)
         except (Unknown, NotFetchedError, OSError):
             return
 
@@ -78,6 +78,21 @@ class Results:
                 self._keep(key, (), known, report)
             return report
         return self._check_mapped(artifact, buffer, key, judge)
+
+    def remembered(self, name: str, revision: str) -> ArtifactReport | None:
+        """The report on what a storage calls by this revision, if it was kept."""
+        raw = self._store.get(self._far_key(name, revision)) if self._base is not None else None
+        content = unpack(raw) if raw is not None else None
+        return content[2] if content is not None and content[2].path == name else None
+
+    def remember(self, revision: str, report: ArtifactReport) -> None:
+        """Keeps the report on what a storage calls by this revision."""
+        if self._base is not None:
+            self._keep(self._far_key(report.path, revision), (), "", report)
+
+    def _far_key(self, name: str, revision: str) -> str:
+        text = canonical((self._base, "far", name, revision))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def _check_mapped(
         self, artifact: Artifact, mapped: mmap.mmap, key: str, judge: JudgeArtifact
@@ -124,7 +139,7 @@ class Results:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _base(settings: Settings, data: Sequence[Artifact], ends: Sequence[int]) -> str:
+def identity(settings: Settings, data: Sequence[Artifact], ends: Sequence[int]) -> str:
     """Everything that a report depends on, besides the artifact.
 
     Raises:

@@ -29,6 +29,9 @@ SHARD_BYTES: Final = 16 << 20
 ENTRY_BYTES: Final = 4 << 20
 """Most bytes of one entry; larger ones are not kept."""
 
+_SHARE: Final = 16
+"""A shard is looked at when a process has written this part of what may be in it."""
+
 _MAGIC: Final = b"pte-lint cache 2\n"
 _TAG: Final = "CACHEDIR.TAG"
 _TAG_TEXT: Final = (
@@ -56,6 +59,8 @@ class Store:
         """Touches nothing yet."""
         self.folder = folder
         self._secret = state.secret()
+        self._room: dict[Path, int] = {}
+        """By shard, bytes that may be written before it is looked at again."""
 
     def get(self, key: str) -> bytes | None:
         """The content of an entry, or None; marks it as used.
@@ -107,7 +112,7 @@ class Store:
         path = self._path(key)
         with suppress(OSError):
             self._make(path.parent)
-            self._make_room(path.parent, len(content))
+            self._make_room(path.parent, len(_MAGIC) + 32 + len(content))
             # Threads of one process and processes of several machines must not meet.
             beside = path.with_name(f"{key}.{os.getpid()}-{os.urandom(8).hex()}.tmp")
             try:
@@ -160,19 +165,28 @@ class Store:
             tag.write_text(_TAG_TEXT, "utf-8")
 
     def _make_room(self, shard: Path, needed: int) -> None:
-        """Throws out what was used longest ago, and what a process that died left behind."""
+        """Throws out what was used longest ago, and what a process that died left behind.
+
+        Not at each entry, since looking at a shard takes as long as judging a small file: as much
+        room is made as a few entries need, and a look is due when these have been written.
+        """
+        if self._room.get(shard, 0) >= needed:
+            self._room[shard] -= needed
+            return
         files = []
         for entry in os.scandir(shard):
             with suppress(OSError):
                 told = entry.stat(follow_symlinks=False)
                 files.append((told.st_mtime_ns, told.st_size, entry.path))
-        total = sum(size for _, size, _ in files) + needed
+        ahead = max(needed, SHARD_BYTES // _SHARE)
+        total = sum(size for _, size, _ in files) + ahead
         for _, size, path in sorted(files):
             if total <= SHARD_BYTES:
                 break
             with suppress(OSError):
                 Path(path).unlink()
             total -= size
+        self._room[shard] = ahead - needed
 
 
 def _code(secret: bytes, key: str, content: bytes) -> bytes:

@@ -91,6 +91,8 @@ class ArtifactReport:
     needs: tuple[Need, ...] = ()
     """What its runner must provide that the target alone does not: a verdict that it runs, and
     `runs_on`, are for a runner that does."""
+    backends: tuple[str, ...] = ()
+    """The backends that its delegates name, in order of the alphabet."""
     hidden: Mapping[str, int] = field(default_factory=dict)
     """By severity, findings that are not in `findings` because nobody asked for so mild ones."""
 

@@ -42,8 +42,10 @@ class Sign:
     The lines are those of the runtime's log, `LEVEL file:line text`, and the harness's own:
     `fault: null`, `fault: cuda:0`, `fault: value 7` for all tensors planned where the address is,
     `signal: SIGFPE`, `copy at 0:3: source is null`, `argument 0 at 0:6: host pointer ...`,
-    `output 0: pointer is null`, `methods: 0` of a program that loads, `console: ...`, and
-    `first: ...` for the first error of the log, in which the innermost of nested checks speaks.
+    `output 0: pointer is null`, `output 0: memory on cuda:0`, `output 0: sizes (2, 4)`,
+    `value 2: tag cuda:1, memory on cuda:0` of what a stand-in was handed, `stand-in for 'Name'`,
+    `allocation on cuda:7: no such device`, `methods: 0` of a program that loads, `console: ...`,
+    and `first: ...` for the first error of the log, in which the innermost of nested checks speaks.
     """
 
     line: str
@@ -83,6 +85,8 @@ class Trial(StrEnum):
     """The finding is undone, and the same inputs give other results."""
     UNDO = "undo"
     """The finding is undone, and the run no longer ends there."""
+    IDLE = "idle"
+    """What is said to be of no use is taken out, or written over, and all runs stay the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,11 @@ def which_seen(signs: Signs | None, lines: Iterable[str], facts: Facts) -> str |
 def trial_of(signs: Signs | None) -> Trial | None:
     """How a cause is tried where no run shows it by itself."""
     return next((s.trial for s in _all(signs) if isinstance(s, Unseen) and s.trial), None)
+
+
+def has_sign(signs: Signs | None) -> bool:
+    """Whether a run can show a cause by itself."""
+    return any(isinstance(sign, Sign) for sign in _all(signs))
 
 
 def why_unseen(signs: Signs | None) -> str | None:

@@ -9,11 +9,33 @@ from typing import Final
 
 from pte_lint.claims.finding import Json
 from pte_lint.claims.result import ArtifactReport
-from pte_lint.cli.paths import Input
+from pte_lint.cli.paths import Input, shown_argument
 from pte_lint.config.data_for import AUTO, DataFor, DataGiven
+from pte_lint.config.settings import RunSettings
+from pte_lint.config.siblings import FarSiblings
 
 DATA_NEEDED: Final = "PTE511"
 """The rule that says that no data file is given; it reads no other file than the program."""
+
+
+class DataOf:
+    """The data files that each input is loaded with; of one far away also what lies beside it."""
+
+    def __init__(self, settings: RunSettings) -> None:
+        """Asks nothing yet."""
+        self._settings = settings
+        self._beside = FarSiblings(settings.caps)
+
+    def __call__(self, each: Input) -> tuple[Path | str, ...]:
+        """Those of one input.
+
+        Raises:
+            ArtifactError: it is far away, and what lies beside it cannot be found out.
+        """
+        files = self._settings.data_of(each.name)
+        if files or each.address is None or AUTO not in self._settings.data:
+            return files
+        return self._beside(each.address).files
 
 
 def taken(
@@ -24,7 +46,7 @@ def taken(
         return
     named = {each.file if isinstance(each, DataFor) else each for each in given}
     for each, own in zip(inputs, files, strict=True):
-        unnamed = [str(file) for file in own if file not in named]
+        unnamed = [shown_argument(str(file)) for file in own if file not in named]
         if unnamed:
             yield f"{each.name}: judged with {', '.join(unnamed)} (--data auto)"
 
@@ -39,7 +61,7 @@ def with_siblings(artifact: ArtifactReport) -> ArtifactReport:
     files = beside.files or beside.rivals
     if not files:
         return artifact
-    *before, last = [file.name for file in files]
+    *before, last = [Path(file).name for file in files]
     if beside.files:
         names = f"{', '.join(before)} and {last}" if before else last
         advice = f"{names}, beside the program, {'have' if before else 'has'} these keys:"

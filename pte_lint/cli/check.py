@@ -12,7 +12,9 @@ from pte_lint.claims.finding import Severity
 from pte_lint.cli import exit_codes
 from pte_lint.cli.colour import colour_option, wants_colour
 from pte_lint.cli.errors import Trouble
+from pte_lint.cli.limits import read_limits
 from pte_lint.cli.options import (
+    PARQUET,
     baseline_option,
     judging_options,
     known_formats,
@@ -21,6 +23,7 @@ from pte_lint.cli.options import (
     resolve,
     settings_from_option,
 )
+from pte_lint.cli.store_options import store_options
 
 EPILOG = """\b
 Exit codes:
@@ -35,7 +38,10 @@ Examples:
   pte-lint check exported/ --select PTE3 --fail-on warning
   pte-lint check llm.pte --data llm.ptd --output sarif=lint.sarif
   cat model.pte | pte-lint check - --format json
+  pte-lint check zoo/ --output parquet=results/
 """
+
+_NOT_WITH_TABLES = "--confirm, --concerned, --min-severity and --timings"
 
 
 @click.command(epilog=EPILOG)
@@ -85,6 +91,7 @@ Examples:
     default=None,
     help="Keep results, and use kept ones (see `pte-lint cache`).  [default: yes; in CI no]",
 )
+@store_options
 @colour_option
 def check(
     *,
@@ -101,12 +108,18 @@ def check(
     jobs: int,
     cache: bool | None,
     colour: bool | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    archives: bool,
+    limit: tuple[str, ...],
+    scheduler: str | None,
     **judging: Any,
 ) -> None:
     """Say what the runtime will do with each artifact, and why.
 
     PATH is a file, a folder (searched for .pte, .ptd and .bpte files), a glob, an address
-    (https://, s3://, hf://: only the program is fetched), or - for the standard input.
+    (https://, s3://, hf://: only the program is fetched; all below one that ends with /), or - for
+    the standard input.
     """
     from pte_lint.cache import place
     from pte_lint.claims.result import is_refuted
@@ -116,13 +129,18 @@ def check(
     from pte_lint.cli.progress import is_shown
     from pte_lint.cli.runner import processes
     from pte_lint.clock import STAGE, Clock, run_clock, timed
+    from pte_lint.files.sieve import Sieve
+    from pte_lint.files.walking import Names
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.phrases import plural
     from pte_lint.report.ranking import at_least
     from pte_lint.report.text import TextOptions, render_text
 
-    settings = resolve(**judging).overridden(format=form, outputs=outputs(output))
+    given = outputs(output)
+    tables = given.pop(PARQUET, None)
+    settings = resolve(**judging).overridden(format=form, outputs=given)
     known_formats(settings)
+    limits, sieve = read_limits(limit), Sieve(include, exclude, archives)
     mildest = None if min_severity is None else Severity(min_severity)
     if mildest is not None and settings.fail_on and settings.fail_on.rank > mildest.rank:
         raise click.BadParameter(
@@ -131,6 +149,19 @@ def check(
         )
     for path in settings.outputs.values():
         check_writable(path)
+    if tables is not None:
+        if run_it or concerned or mildest is not None or timings:
+            raise click.UsageError(f"--output {PARQUET} goes with none of {_NOT_WITH_TABLES}")
+        from pte_lint.cli.store_run import StoreRun
+        from pte_lint.cli.storing import store
+
+        keep_from = place.least_bytes(cache, 1_000)
+        what = StoreRun(settings, tables, paths, sieve, limits, jobs, scheduler, keep_from, quiet)
+        click.get_current_context().exit(store(what, is_printed=form is not None))
+    if archives and (run_it or concerned):
+        raise click.UsageError("--archives goes with neither --confirm nor --concerned")
+    if scheduler is not None:
+        raise click.UsageError(f"--scheduler needs --output {PARQUET}=FOLDER")
     if concerned:
         from pte_lint.cli import concerned as changes
 
@@ -138,7 +169,7 @@ def check(
         if not paths:
             click.echo("pte-lint: these changes concern no program", err=True)
             return
-    inputs, remarks = gather(paths)
+    inputs, remarks = gather(paths, sieve, Names(limits.names), settings.caps.timeout)
     require(inputs, remarks)
     job = Job(settings, today=datetime.now(timezone.utc).date())
     clock = Clock() if timings or is_shown(quiet) else None

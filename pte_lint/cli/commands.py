@@ -44,6 +44,11 @@ COMMANDS: dict[str, Entry] = {
         "report",
         "Write one HTML page: findings, placement, memory plan, bytes.",
     ),
+    "summary": Entry(
+        "pte_lint.cli.summary",
+        "summary",
+        "Sum up the tables of a run: by runtime, rule, backend, and the worst artifacts.",
+    ),
     "memory": Entry(
         "pte_lint.cli.memory", "memory", "Draw the memory plan: arenas, tensors, live ranges."
     ),

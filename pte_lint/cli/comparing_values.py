@@ -82,7 +82,7 @@ class Comparisons:
         cases = [*bundled_cases(context), *self._cases]
         if not cases and not self._is_referring:
             return report
-        if cannot_run(context, report) is not None:
+        if cannot_run(context) is not None:
             return with_cases(report, context, cases, None)
         with runnable(context) as path:
             recorder = Recorder(path, data, options, self._recording)

@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pte_lint.cli.paths import SUFFIXES, below
+from pte_lint.cli.paths import below
 from pte_lint.config.data_for import DataFor
 from pte_lint.config.settings import RunSettings
 from pte_lint.files.remote.address import is_address
+from pte_lint.files.sieve import SUFFIXES
 
 _PROGRAMS = (".pte", ".bpte")
 _SETTINGS = (".toml", ".json")

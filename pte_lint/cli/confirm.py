@@ -20,6 +20,7 @@ from pte_lint.cli.options import (
     reporting_options,
     resolve,
 )
+from pte_lint.harness.older_wheel import ENV_RUNTIME_FOLDER
 
 EPILOG = """\b
 Exit codes:
@@ -33,6 +34,8 @@ Exit codes:
 \b
 Needs Linux, a C++ compiler and the executorch wheel (no torch):
   pip install --no-deps "executorch>=1.5"
+Older runtimes by themselves:
+  pip install --no-deps --target old executorch==1.4.1
 
 \b
 Examples:
@@ -41,6 +44,8 @@ Examples:
   pte-lint confirm model.pte --expect cases.npz
   pte-lint confirm model.pte --reference
   pte-lint confirm model.pte --as-runtime 1.4 --device-memory cuda
+  pte-lint confirm model.pte --as-runtime 1.4 --runtime-folder old
+  pte-lint confirm model.pte --library libmy_backend.so
 """
 
 
@@ -58,7 +63,25 @@ def running_options(function: Any) -> Any:
             click.option(
                 "--as-runtime",
                 type=click.Choice(["1.2", "1.3", "1.4"]),
-                help="Replay what an older runtime does, and judge for it.",
+                help="Judge for an older runtime, and run it where it is found"
+                " (--runtime-folder); elsewhere replay what it does.",
+            ),
+            click.option(
+                "--runtime-folder",
+                type=click.Path(path_type=Path, exists=True, file_okay=False),
+                metavar="DIR",
+                multiple=True,
+                help="Where older releases are (pip install --no-deps --target DIR"
+                " executorch==1.4.1), or folders of them. Repeatable."
+                f"  [default: what {ENV_RUNTIME_FOLDER} names]",
+            ),
+            click.option(
+                "--library",
+                type=click.Path(path_type=Path, exists=True, dir_okay=False),
+                metavar="FILE.so",
+                multiple=True,
+                help="Load kernels and backends of your own, built against the installed runtime:"
+                " programs are judged for it with them, and run with them. Repeatable.",
             ),
             click.option(
                 "--timeout",
@@ -118,6 +141,8 @@ def confirm(
     paths: tuple[str, ...],
     device_memory: str,
     as_runtime: str | None,
+    runtime_folder: tuple[Path, ...],
+    library: tuple[Path, ...],
     timeout: float,
     unfenced: bool,
     fixed: Path | None,
@@ -141,17 +166,28 @@ def confirm(
     from pte_lint.cli.job import Job, require
     from pte_lint.cli.output import check_writable, print_bytes, print_text, rendered, write
     from pte_lint.cli.paths import gather, single
-    from pte_lint.cli.running import accept_fix, confirm_report, probe_options
+    from pte_lint.cli.running import accept_fix, confirm_report, probe_options, require_own
     from pte_lint.harness.elements import Tolerance
     from pte_lint.harness.expected.judging import is_met
+    from pte_lint.harness.runs import REPLAYED
     from pte_lint.report.options import RenderOptions
     from pte_lint.report.text_confirm import render as render_text
 
     if as_runtime is not None:
         if judging["target"] is not None:
-            raise click.UsageError("--as-runtime replays a target of its own: drop --target")
+            raise click.UsageError("--as-runtime is a target of its own: drop --target")
         judging["target"] = f"executorch=={as_runtime}"
-    settings = resolve(fail_on=None, **judging).overridden(format=form, outputs=outputs(output))
+    how = probe_options(device_memory, timeout, unfenced=unfenced, folders=runtime_folder)
+    how = replace(how, libraries=library)
+    if as_runtime is not None and runtime_folder:
+        require_own(as_runtime, runtime_folder)
+    if as_runtime is not None and library:
+        raise click.UsageError("--library is built for the installed runtime: drop --as-runtime")
+    if as_runtime is not None and reference:
+        raise click.UsageError("--reference is about the installed runtime: drop --as-runtime")
+    settings = resolve(fail_on=None, **judging).overridden(
+        format=form, outputs=outputs(output), libraries=library
+    )
     known_formats(settings)
     for path in settings.outputs.values():
         check_writable(path)
@@ -169,16 +205,13 @@ def confirm(
     comparisons = Comparisons(cases_of(expect), reference, limit)
     job = Job(settings, today=datetime.now(timezone.utc).date())
     judged = job.run(inputs, quiet=True)
-    report = confirm_report(
-        judged.report, inputs, settings, device_memory, timeout, unfenced=unfenced,
-        comparisons=comparisons,
-    )  # fmt: skip
+    how = replace(how, as_runtime=REPLAYED.get(judged.report.target.runtime))
+    report = confirm_report(judged.report, inputs, settings, how, comparisons=comparisons)
     report = replace(report, notes=(*remarks, *report.notes))
     is_fix = True
     if fixed is not None and not judged.failures:
-        options = probe_options(device_memory, timeout, unfenced=unfenced)
         before, after = inputs
-        acceptance = accept_fix(report, before, after, settings, options)
+        acceptance = accept_fix(report, before, after, settings, how)
         is_fix = not acceptance.faults
         report = replace(report, notes=(*report.notes, acceptance.told(after.name)))
     known = RenderOptions(judged.rules, settings.fail_on)

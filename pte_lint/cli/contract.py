@@ -8,11 +8,12 @@ import click
 
 from pte_lint.cli.errors import Trouble
 from pte_lint.cli.options import REMOTE, place, read_caps
+from pte_lint.cli.rulebook import every_rule
 
 EPILOG = """\b
 Exit codes:
   0  written
-  2  usage, an unreadable path, or a file without a readable program
+  2  usage, an unreadable path, no readable program, or one with errors
 
 \b
 Examples:
@@ -68,6 +69,7 @@ def contract(
     """
     from contextlib import ExitStack
 
+    from pte_lint.claims.finding import Severity
     from pte_lint.cli.output import check_writable, print_bytes, write
     from pte_lint.cli.paths import single
     from pte_lint.cli.progress import showing
@@ -76,7 +78,9 @@ def contract(
     from pte_lint.files.fetched import ArtifactError
     from pte_lint.inspection.build import NotInspectable, open_for_look
     from pte_lint.inspection.contract import contract_of, with_headroom
+    from pte_lint.judging.engine import Settings, judge
     from pte_lint.report import contract_toml
+    from pte_lint.text.sanitise import prose
 
     given, caps = single(path), read_caps(remote)
     if output is not None:
@@ -89,6 +93,14 @@ def contract(
             context = open_for_look(opened, data=files)
             if context.program is None:
                 raise Trouble(f"{given.name} holds no program: only programs promise anything")
+            settings = Settings(rules=every_rule(isolated=True), target=context.target)
+            wrong = [f for f in judge(context, settings).findings if f.severity is Severity.ERROR]
+            if wrong:
+                first = f"{wrong[0].rule}: {prose(wrong[0].message)}"
+                raise Trouble(
+                    f"{given.name} has errors ({first}): what it promises is worth nothing; "
+                    "`pte-lint check` tells all of them"
+                )
             found = with_headroom(contract_of(context), headroom)
     except ArtifactError as exc:
         raise Trouble(exc.strerror or str(exc)) from exc

@@ -175,7 +175,11 @@ class _Job:
                     f"{each.name}: the repaired program is another program ({wrong[0].method}: "
                     f"{wrong[0].detail}); nothing was written. This is a bug of pte-lint."
                 )
-            if goal is not None and (done.pieces is not None or goal != Path(each.name)):
+            if goal is None or (done.pieces is None and goal == Path(each.name)):
+                return done
+            if done.pieces is None and _has_errors(done):
+                click.echo("  nothing written: nothing was fixed")
+            else:
                 self._write(artifact, each, done, goal)
         return done
 

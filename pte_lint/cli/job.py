@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from pte_lint._version import __version__
+from pte_lint.claims.finding import Severity
 from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.cli import rulebook
-from pte_lint.cli.beside import taken, with_siblings
+from pte_lint.cli.beside import DataOf, taken, with_siblings
 from pte_lint.cli.errors import Nothing, Trouble
 from pte_lint.cli.paths import Input
 from pte_lint.cli.progress import tracked
@@ -30,6 +31,9 @@ from pte_lint.schema.frozen import dataclass
 
 if TYPE_CHECKING:
     from pte_lint.config.baseline import Comparison
+
+_NAMED = 3
+"""Rules that a note names."""
 
 
 def require(inputs: Sequence[Input], remarks: Sequence[str]) -> None:
@@ -114,7 +118,7 @@ class Job:
         artifacts: list[ArtifactReport] = []
         failures: list[str] = []
         try:
-            needs = [self.settings.data_of(each.name) for each in inputs]
+            needs = list(map(DataOf(self.settings), inputs))
             files = list(dict.fromkeys(chain.from_iterable(needs)))
             data = fetch_data(files, self.settings.caps)
             at = {file: position for position, file in enumerate(files)}
@@ -173,6 +177,7 @@ class Job:
             )
         except SelectorError as exc:
             raise Trouble(str(exc)) from exc
+        report = replace(report, notes=(*report.notes, *_left_out(every, rules)))
         report = self._with_pipelines(report)
         report = self._with_contracts(report)
         comparison = self._compare(report)
@@ -215,3 +220,16 @@ class Job:
         folder = folder_of(file)
         root = folder if mirror is None else mirror.stands_for(folder)
         return compare(report, known, root, file.name)
+
+
+def _left_out(every: Sequence[Rule], rules: Sequence[Rule]) -> Iterator[str]:
+    """Says that verdicts are those of some rules only."""
+    asked = {rule.id for rule in rules}
+    errors = [r.id for r in every if r.severity is Severity.ERROR and not r.is_optional]
+    left = [each for each in errors if each not in asked]
+    if left:
+        which = ", ".join(left[:_NAMED]) + (", ..." if len(left) > _NAMED else "")
+        yield (
+            f"verdicts do not count what {len(left)} of {len(errors)} rules of errors would say, "
+            f"which select or ignore left out ({which})"
+        )

@@ -51,17 +51,17 @@ def _others() -> Mapping[str, object]:
 
 def judging_options(function: _F) -> _F:
     """Adds what decides how artifacts are judged: rules, target, data, configuration."""
-    return _add(function, (*_RULES, _FAIL_ON, *_CIRCUMSTANCES))
+    return add_options(function, (*_RULES, _FAIL_ON, *_CIRCUMSTANCES))
 
 
 def comparing_options(function: _F) -> _F:
     """Adds the same but for `--fail-on`, which means something else to a comparison."""
-    return _add(function, (*_RULES, *_CIRCUMSTANCES))
+    return add_options(function, (*_RULES, *_CIRCUMSTANCES))
 
 
 def baseline_option(function: _F) -> _F:
     """Adds `--baseline`."""
-    return _add(
+    return add_options(
         function,
         (
             click.option(
@@ -76,7 +76,7 @@ def baseline_option(function: _F) -> _F:
 
 def settings_from_option(function: _F) -> _F:
     """Adds `--settings-from`."""
-    return _add(
+    return add_options(
         function,
         (
             click.option(
@@ -93,10 +93,10 @@ def settings_from_option(function: _F) -> _F:
 
 def reporting_options(function: _F) -> _F:
     """Adds what to print and what to write besides: `--format` and `--output`."""
-    return _add(function, _REPORTING)
+    return add_options(function, _REPORTING)
 
 
-_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def place(value: str) -> Path | str:
@@ -117,7 +117,7 @@ def data_given(value: str) -> DataGiven:
     return DataFor(program, place(file), Path.cwd(), is_required=True)
 
 
-REMOTE: _Option = click.option(
+REMOTE: Option = click.option(
     "--remote",
     multiple=True,
     metavar="CAP=VALUE",
@@ -125,7 +125,7 @@ REMOTE: _Option = click.option(
     " (seconds). Repeatable.",
 )
 
-_RULES: tuple[_Option, ...] = (
+_RULES: tuple[Option, ...] = (
     click.option(
         "--select",
         multiple=True,
@@ -151,14 +151,14 @@ _RULES: tuple[_Option, ...] = (
     ),
 )
 
-_FAIL_ON: _Option = click.option(
+_FAIL_ON: Option = click.option(
     "--fail-on",
     type=click.Choice([*(str(s) for s in Severity), "never", "unchecked"]),
     help="The mildest severity that makes the exit code 1; unchecked: errors, and anything that"
     " could not be checked.  [default: error]",
 )
 
-_CIRCUMSTANCES: tuple[_Option, ...] = (
+_CIRCUMSTANCES: tuple[Option, ...] = (
     click.option(
         "--target",
         metavar="TARGET",
@@ -209,7 +209,10 @@ _CIRCUMSTANCES: tuple[_Option, ...] = (
 )
 
 
-_REPORTING: tuple[_Option, ...] = (
+PARQUET = "parquet"
+"""The format that is a folder of tables; see `pte_lint.cli.store_run`."""
+
+_REPORTING: tuple[Option, ...] = (
     click.option(
         "--format",
         "form",
@@ -225,7 +228,8 @@ _REPORTING: tuple[_Option, ...] = (
 )
 
 
-def _add(function: _F, options: Sequence[_Option]) -> _F:
+def add_options(function: _F, options: Sequence[Option]) -> _F:
+    """Adds options to a command, in this order."""
     for add in reversed(options):
         function = cast("_F", add(function))
     return function

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pte_lint.cli.errors import Trouble, plugin_trouble
-from pte_lint.cli.paths import SUFFIXES
 from pte_lint.cli.writing import write_below, write_file
 from pte_lint.config.confined import Below
+from pte_lint.files.sieve import SUFFIXES
 
 if TYPE_CHECKING:
     from pte_lint.claims.result import Report

@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Final
 
 from pte_lint.cli.errors import Trouble
+from pte_lint.files.archives import Member, members, read_member
+from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.regular import read_stream, require_regular
-from pte_lint.files.remote.address import is_address, shown
-from pte_lint.files.walking import files_below, has_magic, matching
+from pte_lint.files.remote.address import Listed, is_address, scheme, shown
+from pte_lint.files.remote.listing import is_listing
+from pte_lint.files.sieve import SUFFIXES, Sieve
+from pte_lint.files.walking import Names, TooManyNames, files_below, has_magic, matching
 from pte_lint.schema.frozen import dataclass
 
-SUFFIXES: Final = (".pte", ".ptd", ".bpte")
-"""What is looked for in folders. A file that is named is checked whatever its name."""
-
 STDIN: Final = "-"
+
+ALL: Final = Sieve()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +33,24 @@ class Input:
     content: bytes | None = None
     address: str | None = None
     """With its secrets, which `name` does not have."""
+    revision: str | None = None
+    """What a listing calls this very content."""
+    member: Member | None = None
+    """Where it is in an archive."""
+    failure: str | None = None
+    """Why there is nothing to open: an archive that cannot be looked into."""
 
     @property
     def source(self) -> Path | str | bytes:
-        """What the library opens."""
+        """What the library opens.
+
+        Raises:
+            ArtifactError: it is in an archive, and cannot be read there.
+        """
+        if self.failure is not None:
+            raise ArtifactError(0, self.failure)
+        if self.member is not None:
+            return read_member(self.member)
         if self.address is not None:
             return self.address
         return Path(self.name) if self.content is None else self.content
@@ -48,40 +65,115 @@ def single(argument: str) -> Input:
     return Input(argument)
 
 
-def gather(arguments: Iterable[str]) -> tuple[list[Input], list[str]]:
+def gather(
+    arguments: Iterable[str], sieve: Sieve = ALL, names: Names | None = None, timeout: float = 30.0
+) -> tuple[list[Input], list[str]]:
     """Expands the command line's paths, in the order given; folders in name order.
 
     A file reached twice is checked once.
+
+    Args:
+        arguments: files, folders, globs, addresses, `-`.
+        sieve: what to look at in folders and listings.
+        names: counts what is looked at there.
+        timeout: seconds to wait for each page of a listing.
 
     Returns:
         The inputs, and remarks about arguments that gave none.
 
     Raises:
-        Trouble: a path is missing, is no file or folder, or cannot be listed; one line for each.
+        Trouble: a path is missing, is no file or folder, cannot be listed, or has more names than
+            `names` allows; one line for each.
     """
     inputs: dict[str, Input] = {}
     remarks: list[str] = []
     problems: list[str] = []
     for argument in arguments:
-        if argument == STDIN:
-            if STDIN not in inputs:
-                inputs[STDIN] = _stdin()
-            continue
-        if is_address(argument):
-            inputs.setdefault(argument, single(argument))
-            continue
+        found = False
         try:
-            found = [(name, os.path.abspath(name)) for name in _expand(argument)]  # noqa: PTH100 - keeps links
-        except OSError as exc:
-            problems.append(f"cannot read {exc.filename or argument}: {exc.strerror or exc}")
+            for key, each in expanded(argument, sieve, names or Names(), timeout):
+                found = True
+                inputs.setdefault(key, each)
+        except Trouble as exc:
+            problems += exc.lines
+            continue
+        except TooManyNames:
+            many = "more names than are looked at: allow more with --limit names=N"
+            problems.append(f"{shown_argument(argument)}: {many}")
             continue
         if not found:
-            remarks.append(f"nothing to check in {argument}")
-        for name, absolute in found:
-            inputs.setdefault(absolute, Input(name))
+            remarks.append(f"nothing to check in {shown_argument(argument)}")
     if problems:
         raise Trouble(*problems)
     return list(inputs.values()), remarks
+
+
+def expanded(
+    argument: str, sieve: Sieve, names: Names, timeout: float
+) -> Iterator[tuple[str, Input]]:
+    """What one argument stands for, each with what it is known by; see `gather`.
+
+    Raises:
+        Trouble: it is missing, is no file or folder, or cannot be listed.
+        TooManyNames: more than `names` allows.
+    """
+    if argument == STDIN:
+        yield STDIN, _stdin()
+        return
+    if is_listing(argument):
+        yield from _listed(argument, sieve, names, timeout)
+        return
+    if is_address(argument):
+        yield argument, single(argument)
+        return
+    try:
+        for name in _expand(argument, sieve, names):
+            place = os.path.abspath(name)  # noqa: PTH100 - keeps links
+            if sieve.opens(name.replace(os.sep, "/")):
+                yield from _inside(name, place, sieve, names)
+            else:
+                yield place, Input(name)
+    except TooManyNames:
+        raise
+    except OSError as exc:
+        raise Trouble(f"cannot read {exc.filename or argument}: {exc.strerror or exc}") from exc
+
+
+def _inside(archive: str, place: str, sieve: Sieve, names: Names) -> Iterator[tuple[str, Input]]:
+    """What is in an archive. One that cannot be looked into is an artifact that cannot be read."""
+    try:
+        for each in members(archive):
+            names.count()
+            if sieve.takes(each.inside):
+                yield f"{place}!{each.index}", Input(each.name, member=each)
+    except ArtifactError as exc:
+        yield place, Input(archive, failure=exc.strerror or str(exc))
+
+
+def shown_argument(argument: str) -> str:
+    """An argument as messages name it: an address without its secrets."""
+    return shown(argument) if is_address(argument) else argument
+
+
+def _listed(
+    address: str, sieve: Sieve, names: Names, timeout: float
+) -> Iterator[tuple[str, Input]]:
+    from pte_lint.files.remote.listing import listed
+    from pte_lint.files.remote.origin import FetchError
+
+    base, is_web = shown(address).rstrip("/"), scheme(address) in ("http", "https")
+    try:
+        for each in listed(address, names, timeout):
+            if sieve.takes(each.inside):
+                # Keys of a store may hold what ends an address: ?, # and line breaks.
+                name = shown(each.name) if is_web else f"{base}/{each.inside}"
+                where = each.address
+                if each.tag is not None and each.size is not None and each.revision is not None:
+                    told = {"size": each.size, each.tag: each.revision, "type": "file"}
+                    where = Listed.of(where, told)
+                yield each.address, Input(name, address=where, revision=each.revision)
+    except FetchError as exc:
+        raise Trouble(f"cannot list {shown(address)}: {exc}") from exc
 
 
 def _stdin() -> Input:
@@ -98,35 +190,39 @@ def _stdin() -> Input:
         raise Trouble(f"cannot read <stdin>: {exc.strerror or exc}") from exc
 
 
-def _expand(argument: str) -> Iterator[str]:
+def _expand(argument: str, sieve: Sieve, names: Names) -> Iterator[str]:
     try:
         mode = os.stat(argument).st_mode  # noqa: PTH116 - the text may be a glob
     except (FileNotFoundError, NotADirectoryError, ValueError) as exc:
         if has_magic(argument):
-            yield from _matching(argument)
+            yield from _matching(argument, sieve, names)
             return
         if isinstance(exc, ValueError):
             raise OSError(0, str(exc), argument) from exc
         raise
     if stat.S_ISDIR(mode):
-        yield from below(argument)
+        yield from below(argument, sieve, names)
     else:
         # So that all of what cannot be checked is told at once; opening it looks again.
         require_regular(mode, argument)
         yield argument
 
 
-def _matching(pattern: str) -> Iterator[str]:
+def _matching(pattern: str, sieve: Sieve, names: Names) -> Iterator[str]:
     """The files that a glob matches; folders that it matches are searched."""
     is_open = pattern.endswith(("*", "/"))
-    for name in matching(pattern):
+    for name in matching(pattern, names):
         if os.path.isdir(name):  # noqa: PTH112 - never raises
             if not pattern.endswith("**"):
-                yield from below(name)
+                yield from below(name, sieve, names)
         elif not is_open or name.lower().endswith(SUFFIXES):
             yield name
 
 
-def below(folder: str) -> Iterator[str]:
+def below(folder: str, sieve: Sieve = ALL, names: Names | None = None) -> Iterator[str]:
     """The artifacts in a folder and below it, in name order."""
-    return (name for name in files_below(folder) if name.lower().endswith(SUFFIXES))
+    start = len(os.path.join(folder, ""))  # noqa: PTH118 - keeps the spelling
+    for name in files_below(folder, names):
+        inside = name[start:].replace(os.sep, "/")
+        if sieve.takes(inside) or sieve.opens(inside):
+            yield name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from shutil import get_terminal_size
 from threading import Event, Thread
+from time import monotonic
 from typing import Final, TextIO
 
 from pte_lint.clock import Clock
@@ -26,11 +27,12 @@ class Display:
         Args:
             names: the artifacts in the order in which they are worked on; empty where several
                 processes do.
-            total: how many artifacts there are.
+            total: how many artifacts there are; 0: nobody knows yet.
             clock: knows what is going on.
             stream: the terminal.
         """
         self.done = 0
+        self._began = monotonic()
         self._names = names
         self._total = total
         self._clock = clock
@@ -49,7 +51,10 @@ class Display:
     def text(self) -> str:
         """What the line says now."""
         said = "working"
-        if self._total > 1:
+        if self._total == 0:
+            seconds = max(monotonic() - self._began, DELAY)
+            said = f"{self.done} files done, {self.done / seconds:.0f} a second"
+        elif self._total > 1:
             said = f"{self.done} of {self._total} files done"
         if self.done < len(self._names):
             said += f": {sanitise.name(self._names[self.done], sanitise.EXACT_LIMIT)}"

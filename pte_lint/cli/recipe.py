@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pte_lint.claims.finding import Json, Severity
 from pte_lint.claims.forecast import Verification
@@ -53,6 +54,19 @@ def _options(every: tuple[Rule, ...], given: Given) -> dict[str, Mapping[str, Js
 
 
 def _target(run: RunSettings) -> Target:
+    target = _named_target(run)
+    if not run.libraries:
+        return target
+    from pte_lint.harness.capture import with_libraries
+    from pte_lint.harness.errors import HarnessUnavailable
+
+    try:
+        return replace(target, profile=with_libraries(target.profile, run.libraries))
+    except HarnessUnavailable as exc:
+        raise Trouble(f"{exc.reason} {exc.hint}") from exc
+
+
+def _named_target(run: RunSettings) -> Target:
     verification = Verification(run.verification)
     if run.target is None:
         return Target(verification=verification)

@@ -37,6 +37,8 @@ class Failure:
     """An artifact that could not be opened."""
 
     message: str
+    again: float | None = None
+    """Seconds after which it may work, where that is so."""
 
 
 Result = ArtifactReport | Failure
@@ -96,12 +98,12 @@ def run(
     if jobs > 1:
         yield from _in_processes(tasks, (make, tuple(data), caps, cache), jobs)
         return
-    with _Worker(make, data, caps, cache) as worker:
+    with Worker(make, data, caps, cache) as worker:
         for left, task in enumerate(tasks, 1 - len(tasks)):
             yield worker.check(*task, is_last=left == 0)
 
 
-class _Worker:
+class Worker:
     """Settings and opened data files, for as long as artifacts are checked against them."""
 
     def __init__(
@@ -120,7 +122,7 @@ class _Worker:
         self._cache = cache
         self._results: dict[Loads, Results] = {}
 
-    def __enter__(self) -> _Worker:
+    def __enter__(self) -> Worker:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -143,6 +145,19 @@ class _Worker:
                 self._results[loads] = Results(Store(folder()), self._settings, files, ends)
         return self._results[loads]
 
+    def check_once(self, each: Input, loads: Loads) -> Result:
+        """Judges one input, or remembers what was said of the revision that a listing names."""
+        if self._cache is None or each.address is None or each.revision is None:
+            return self.check(each, loads)
+        results = self._results_with(loads)
+        known = results.remembered(each.name, each.revision)
+        if known is not None:
+            return known
+        result = self.check(each, loads)
+        if isinstance(result, ArtifactReport):
+            results.remember(each.revision, result)
+        return result
+
     def check(self, each: Input, loads: Loads, is_last: bool = False) -> Result:
         """Judges one input; what was worked out about the last one is left to the system."""
         data = [self._data[i] for i in loads]
@@ -159,10 +174,10 @@ class _Worker:
                     return judge(artifact)
                 return self._results_with(loads).check(artifact, judge)
         except ArtifactError as exc:
-            return Failure(exc.strerror or str(exc))
+            return Failure(exc.strerror or str(exc), exc.again)
 
 
-_worker: _Worker | None = None
+_worker: Worker | None = None
 """The worker of this process, in a pool."""
 
 
@@ -178,7 +193,7 @@ def _start(state: State, is_timed: bool) -> None:
     global _worker, _clock  # noqa: PLW0603 - how a pool hands state to its tasks
     _clock = Clock() if is_timed else None
     with run_clock(_clock):
-        _worker = _Worker(*state)
+        _worker = Worker(*state)
 
 
 def _task(task: tuple[Input, Loads]) -> tuple[Result, Seconds]:

@@ -19,6 +19,7 @@ from pte_lint.files.artifact import open_artifact
 from pte_lint.files.remote.address import shown
 from pte_lint.harness.confirm import ConfirmOptions, confirm_with_notes
 from pte_lint.harness.errors import HarnessUnavailable
+from pte_lint.harness.older_wheel import OWN, OlderWheel, install_command, wheel_for
 from pte_lint.harness.options import ProbeOptions
 
 if TYPE_CHECKING:
@@ -29,31 +30,47 @@ if TYPE_CHECKING:
 DeviceMemoryChoice = Literal["auto", "emulated", "cuda"]
 
 
-def probe_options(device_memory: str, timeout: float, *, unfenced: bool) -> ProbeOptions:
+def probe_options(
+    device_memory: str, timeout: float, *, unfenced: bool, folders: Sequence[Path] = ()
+) -> ProbeOptions:
     """Where and how long programs run, from the values of options."""
     memory = cast("DeviceMemoryChoice", device_memory)
-    return ProbeOptions(device_memory=memory, timeout=timeout, unfenced=unfenced)
+    options = ProbeOptions(device_memory=memory, timeout=timeout, unfenced=unfenced)
+    return replace(options, runtime_folders=folders) if folders else options
+
+
+def require_own(version: str, folders: Sequence[Path]) -> None:
+    """Makes sure that folders that were named have an older runtime.
+
+    Raises:
+        Trouble: none has it, or no runtime is installed.
+    """
+    try:
+        if isinstance(wheel_for(version, folders), OlderWheel):
+            return
+    except HarnessUnavailable as exc:
+        raise Trouble(f"{exc.reason} {exc.hint}") from exc
+    how = f"{install_command(version)} puts one there" if version in OWN else "it is replayed only"
+    raise Trouble(f"no executorch {version} in {', '.join(map(str, folders))}: {how}")
 
 
 def confirm_report(
     report: Report,
     inputs: Sequence[Input],
     settings: RunSettings,
-    device_memory: str = "auto",
-    timeout: float = 20.0,
+    how: ProbeOptions | None = None,
     *,
-    unfenced: bool = False,
     comparisons: Comparisons | None = None,
 ) -> Report:
     """Returns the report with the real runtime's word on every finding and verdict.
 
     Raises:
         Trouble: the runtime, the compiler or the device asked for is missing, or there is no fence
-            and `unfenced` does not allow that.
+            and `how` does not allow that.
     """
     require_files(inputs, settings)
     sources = {each.name: each for each in inputs}
-    options = ConfirmOptions(probe_options(device_memory, timeout, unfenced=unfenced))
+    options = ConfirmOptions(how or ProbeOptions(device_memory="auto"))
     try:
         with ExitStack() as stack:
             if comparisons is not None:

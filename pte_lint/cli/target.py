@@ -34,7 +34,16 @@ def target() -> None:
     metavar="NAMESPACE",
     help="Leave out operators of a namespace whose library you do not link. Repeatable.",
 )
-def capture(output: Path | None, name: str | None, without: tuple[str, ...]) -> None:
+@click.option(
+    "--library",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE.so",
+    multiple=True,
+    help="A shared library with kernels and backends that you link too. Repeatable.",
+)
+def capture(
+    output: Path | None, name: str | None, without: tuple[str, ...], library: tuple[Path, ...]
+) -> None:
     """Write a profile of the installed runtime.
 
     Needs Linux, a C++ compiler and the executorch wheel (no torch).
@@ -48,8 +57,9 @@ def capture(output: Path | None, name: str | None, without: tuple[str, ...]) -> 
     words = ["pte-lint", "target", "capture"]
     words += [word for each in without for word in ("--without", each)]
     words += ["--name", name] if name is not None else []
+    words += [word for each in library for word in ("--library", str(each))]
     try:
-        profile = capture_profile(name, without, shlex.join(words))
+        profile = capture_profile(name, without, shlex.join(words), library)
     except HarnessUnavailable as exc:
         raise Trouble(f"{exc.reason} {exc.hint}") from exc
     if output is not None:

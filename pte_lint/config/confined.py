@@ -98,6 +98,8 @@ def suffixes(form: str) -> tuple[str, ...]:
     """How a report in a format may end; of an unknown format there will be none."""
     if form in _SUFFIXES:
         return _SUFFIXES[form]
+    if form == "parquet":
+        raise NotAllowed("output.parquet: a configuration may not write folders; --output may")
     from pte_lint.rulebook.formats_of_others import FormatError, load_formats
 
     try:

@@ -54,6 +54,8 @@ class RunSettings:
     explicit_fail_on: bool = False
     """True when somebody chose `fail_on`, rather than the default being used."""
     target: str | None = None
+    libraries: tuple[Path, ...] = ()
+    """Shared libraries whose kernels and backends the target has besides."""
     verification: str = "both"
     data: tuple[DataGiven, ...] = ()
     """.ptd files, for all programs or some; addresses are text."""

@@ -6,7 +6,9 @@ Rules read no other file than the one they judge: this is for whoever gives them
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +18,8 @@ from pte_lint.data.externals import externals
 from pte_lint.data.reading import open_context, open_data
 from pte_lint.files.artifact import open_artifact
 from pte_lint.files.fetched import ArtifactError
+from pte_lint.files.remote.address import shown
+from pte_lint.files.remote.caps import Caps
 from pte_lint.files.walking import Names
 from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.frozen import dataclass
@@ -30,13 +34,15 @@ MOST_FILES: Final = 100
 class Beside:
     """The data files that a program is meant to be loaded with, as far as that can be told."""
 
-    files: tuple[Path, ...] = ()
-    rivals: tuple[Path, ...] = ()
+    files: tuple[Path | str, ...] = ()
+    rivals: tuple[Path | str, ...] = ()
     """Files that would do as well as each other: then none of them is chosen."""
 
 
 Layout = tuple[int, tuple[int, ...]] | None
 """Element type and sizes; None where an entry has no layout."""
+
+Keys = dict[str, Layout]
 
 
 def siblings(program: str) -> Beside:
@@ -56,17 +62,64 @@ def siblings(program: str) -> Beside:
     if not os.path.isfile(program):  # noqa: PTH113 - never raises, whatever the name is
         return Beside()
     try:
-        wanted = _wanted(program)
-        files = {file: _keys(file) for file in _beside(Path(program))} if wanted else {}
+        wanted = _wanted(Path(program), None)
+        files: dict[Path | str, Keys] = {}
+        files |= {file: _keys(file, None) for file in _beside(Path(program))} if wanted else {}
     except (ArtifactError, NotFetchedError, OSError):
         return Beside()
-    stem, missing, taken = Path(program).stem, set(wanted), set[str]()
-    chosen: list[Path] = []
+    return _fewest(wanted, files, Path(program).stem)
 
-    def rank(file: Path) -> tuple[int, int, bool]:
+
+class FarSiblings:
+    """The same for programs behind addresses; remembers the last folder."""
+
+    def __init__(self, caps: Caps) -> None:
+        """Asks nothing yet; `caps` says how much may be fetched of each file."""
+        self._caps = caps
+        self._folder = ""
+        self._files: dict[Path | str, Keys] = {}
+
+    def __call__(self, address: str) -> Beside:
+        """The data files of one program.
+
+        Raises:
+            ArtifactError: the program cannot be read, or its folder cannot be listed.
+        """
+        try:
+            wanted = _wanted(address, self._caps)
+        except NotFetchedError:
+            return Beside()
+        if not wanted:
+            return Beside()
+        folder, _, name = address.partition("?")[0].rpartition("/")
+        if folder != self._folder:
+            self._files = {each: _keys(each, self._caps) for each in self._beside(folder)}
+            self._folder = folder
+        return _fewest(wanted, self._files, name.rpartition(".")[0])
+
+    def _beside(self, folder: str) -> list[str]:
+        from pte_lint.files.remote.listing import listed
+        from pte_lint.files.remote.origin import FetchError
+
+        found = listed(f"{folder}/", Names(MOST_NAMES), self._caps.timeout, deep=False)
+        data = (each.address for each in found if each.inside.lower().endswith(".ptd"))
+        try:
+            return list(islice(data, MOST_FILES))
+        except FetchError as exc:
+            error = ArtifactError(0, f"cannot list {shown(folder)}/ (--data auto): {exc}")
+            error.again = exc.again
+            raise error from None
+
+
+def _fewest(wanted: Keys, files: Mapping[Path | str, Keys], stem: str) -> Beside:
+    missing, taken = set(wanted), set[str]()
+    chosen: list[Path | str] = []
+
+    def rank(file: Path | str) -> tuple[int, int, bool]:
         keys = files[file]
         fitting = sum(1 for key in missing & keys.keys() if keys[key] == wanted[key])
-        return fitting, len(missing & keys.keys()), file.stem.startswith(stem)
+        name = file.name if isinstance(file, Path) else file.rpartition("/")[2]
+        return fitting, len(missing & keys.keys()), name.startswith(stem)
 
     while missing:
         ranks = {file: rank(file) for file, keys in files.items() if not taken & keys.keys()}
@@ -83,8 +136,8 @@ def siblings(program: str) -> Beside:
     return Beside(tuple(chosen))
 
 
-def _wanted(program: str) -> dict[str, Layout]:
-    with open_artifact(Path(program)) as artifact:
+def _wanted(program: Path | str, caps: Caps | None) -> Keys:
+    with open_artifact(program, caps=caps) as artifact:
         context = open_context(artifact, Target(), (), {})
         return {
             each.key: (each.tensor.scalar_type, tuple(each.tensor.sizes or ()))
@@ -101,11 +154,11 @@ def _beside(program: Path) -> list[Path]:
     return [file for file in files if file.is_file() and not file.is_symlink()][:MOST_FILES]
 
 
-def _keys(file: Path) -> dict[str, Layout]:
+def _keys(file: Path | str, caps: Caps | None) -> Keys:
     """The keys of a data file with what they hold; empty where it cannot be used."""
     with ExitStack() as stack:
         try:
-            opened = open_data(stack.enter_context(open_artifact(file)))
+            opened = open_data(stack.enter_context(open_artifact(file, caps=caps)))
         except ArtifactError:
             return {}
         known = entries((opened,)) if is_usable(opened) else {}

@@ -6,10 +6,12 @@ program computes afterwards means nothing.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from pte_lint.edits.calls import conversion, reordered, twin
+from pte_lint.edits.content import DropStackTraces
 from pte_lint.edits.draft import Draft
 from pte_lint.edits.memory import Plan
 from pte_lint.edits.plan_draft import EditError, PlanDraft
@@ -290,3 +292,61 @@ class ConvertBase:
         copy = reordered(plan, self.base, order)
         plan.insert_before(self.instruction, conversion(plan, self.base, copy, order))
         plan.change_tensor(self.view, allocation_info=plan.tensor(copy).allocation_info)
+
+
+_PLAIN: Final = re.compile(
+    r"\.(?:(?P<arena>non_const_buffer_sizes)\[(?P<number>\d+)\]"
+    r"|chains\[(?P<chain>\d+)\]\.(?P<list>inputs|outputs|stacktrace)"
+    r"|values\[(?P<value>\d+)\]\.val\.(?P<extra>extra_tensor_info\.)?(?P<field>\w+))$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainField:
+    """Gives a field that is said to mean nothing what an exporter writes: zero, or nothing."""
+
+    plan: int
+    path: str
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        plan, named = draft.plan(self.plan), _PLAIN.search(self.path)
+        if named is None:
+            raise EditError(f"nothing is known of {self.path}")
+        if named["arena"]:
+            plan.sizes[int(named["number"])] = 0
+        elif named["list"] == "stacktrace":
+            DropStackTraces(self.plan).apply(draft)
+        elif named["chain"]:
+            chains = list(plan.plan.chains or ())
+            fields: dict[str, Any] = {named["list"]: ()}
+            chains[int(named["chain"])] = replace(chains[int(named["chain"])], **fields)
+            plan.plan = replace(plan.plan, chains=tuple(chains))
+        else:
+            self._set(plan, int(named["value"]), named["field"], in_extra=bool(named["extra"]))
+
+    @staticmethod
+    def _set(plan: PlanDraft, v: int, field: str, in_extra: bool) -> None:
+        tensor = plan.tensor(v)
+        holder: Any = tensor.extra_tensor_info if in_extra else tensor
+        if not isinstance(getattr(holder, field, None), int):
+            raise EditError(f"value {v} has no number {field}")
+        changed = replace(holder, **{field: 0})
+        plan.change_tensor(v, **({"extra_tensor_info": changed} if in_extra else {field: 0}))
+
+
+@dataclass(frozen=True, slots=True)
+class EndAtEnd:
+    """Lets a jump that leads behind the end of its chain lead to that end."""
+
+    plan: int
+    instruction: int
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        line = draft.plan(self.plan).line(self.instruction)
+        if line.goal is not None or not line.beyond:
+            raise EditError(f"instruction {self.instruction} leads to no place behind its chain")
+        line.beyond = 0

@@ -8,6 +8,9 @@ from pte_lint.schema.frozen import dataclass
 class ArtifactError(OSError):
     """The artifact cannot be opened; the message says which and why."""
 
+    again: float | None = None
+    """Seconds after which another try may work: a server that is busy, a connection that broke."""
+
 
 class NoSourceError(TypeError):
     """What was given is nothing that can be opened; the message says what can."""

@@ -22,6 +22,8 @@ from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.writer.program_file import Source
 
+_TURNED = bytes(255 - each for each in range(256))
+
 Key = tuple[str, str]
 """A finding by rule and fingerprint: what it is in every copy."""
 
@@ -90,6 +92,26 @@ class Copies:
             Runs(path, changed, self._data, self._options),
             origin.undone if undone is None else (*origin.undone, undone),
         )
+
+    def overwritten(self, origin: Copy, ranges: Iterable[tuple[int, int]]) -> Runs:
+        """The runs of a copy in which every bit of some bytes is turned; it is not judged.
+
+        Raises:
+            EditError: There are none of those bytes.
+        """
+        content = bytearray(origin.context.artifact.buffer[:])
+        turned = 0
+        for start, end in ranges:
+            if not 0 <= start <= end <= len(content):
+                raise EditError(f"there are no bytes {start} to {end}")
+            content[start:end] = content[start:end].translate(_TURNED)
+            turned += end - start
+        if not turned or origin.context.bundle is not None:
+            raise EditError("there is nothing to write over")
+        self._count += 1
+        path = self._folder / f"copy-{self._count}.pte"
+        path.write_bytes(content)
+        return Runs(path, origin.context, self._data, self._options)
 
 
 @contextmanager

@@ -15,12 +15,13 @@ from typing import Final
 from pte_lint.claims.finding import Confirmation, Finding, Severity
 from pte_lint.claims.forecast import Outcome, Stage, Verification
 from pte_lint.claims.result import ArtifactReport
-from pte_lint.claims.sign import Signs, Trial, trial_of
+from pte_lint.claims.sign import Signs, Trial, has_sign, trial_of
 from pte_lint.data.context import Context
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import Edits, Fixer
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.fix.copies import Copies, Copy, Key, copies, key_of
+from pte_lint.fix.idle import Ranges, idle
 from pte_lint.fix.trials import tried
 from pte_lint.harness.confirm import ConfirmOptions, confirm
 from pte_lint.harness.decide import (
@@ -36,11 +37,13 @@ from pte_lint.harness.running import by_variant, cannot_run, runnable
 from pte_lint.harness.runs import How, Runs
 from pte_lint.judging.engine import Settings
 from pte_lint.rulebook.registry import load_rules
-from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.frozen import dataclass, field
 from pte_lint.schema.loaded import LoadedFlatTensor
 
 _MOST: Final = 48
 """Copies in a chain."""
+_MOST_IDLE: Final = 16
+"""Copies without something that is said to be of no use."""
 _OPEN: Final = (CONSISTENT, NOT_REACHED, UNSUPPORTED)
 
 
@@ -51,6 +54,10 @@ class Remedies:
     fixers: Mapping[str, Fixer]
     undoing: Mapping[str, Edits]
     step_over: Edits
+    idle: Mapping[str, Edits] = field(default_factory=dict)
+    """What takes out that which findings say is of no use, and nothing else."""
+    idle_bytes: Mapping[str, Ranges] = field(default_factory=dict)
+    """The bytes of the file that findings say are of no use."""
 
     def of(self, finding: Finding) -> Iterator[tuple[Edits, bool]]:
         """Ways to undo a finding, and whether each is about its cause alone."""
@@ -99,10 +106,13 @@ def confirm_by_repair(
     Raises:
         HarnessUnavailable: the runtime or the compiler is missing, or there is no fence.
     """
-    if cannot_run(context, report) is not None or not any(map(_is_open, report.findings)):
-        return report
     if options.signs is None:
         options = replace(options, signs={rule.id: rule.sign for rule in load_rules()})
+    signs = options.signs or {}
+    if cannot_run(context) is not None or not any(
+        _is_open(f, signs.get(f.rule)) for f in report.findings
+    ):
+        return report
     files, loaded = data
     with runnable(context) as path, copies(settings, files, loaded, options.probe) as made:
         first = Copy(context, report, Runs(path, context, files, options.probe))
@@ -122,7 +132,10 @@ class _Chain:
         self._options = replace(options, replay=False)
         self._signs: Mapping[str, Signs | None] = options.signs or {}
         self._remedies = remedies
-        self._open = {key_of(f): f for f in first.report.findings if _is_open(f)}
+        self._open = {
+            key_of(f): f for f in first.report.findings if _is_open(f, self._signs.get(f.rule))
+        }
+        self._idle_left = _MOST_IDLE
         self._shown: dict[Key, Confirmation] = {}
         self._stuck: set[Key] = set()
         self._gone: dict[Key, Finding] = {}
@@ -209,7 +222,11 @@ class _Chain:
         best, is_cause = max(found, key=lambda each: self._kept(each[0]))
         if is_cause:
             self._gone |= {
-                key: lead for key in self._open if copy.finding(key) and not best.finding(key)
+                key: lead
+                for key, finding in self._open.items()
+                if finding.severity is Severity.ERROR
+                and copy.finding(key)
+                and not best.finding(key)
             }
         confirmed = confirm(best.report, best.context, self._data, self._options)
         return replace(best, report=confirmed)
@@ -251,9 +268,13 @@ class _Chain:
         """Findings that no run shows by itself."""
         for key in list(self._open):
             finding = copy.finding(key)
-            if finding is None or finding.confirmation is None or finding.runtime is None:
+            if finding is None or finding.confirmation is None:
                 continue
             trial = trial_of(self._signs.get(finding.rule))
+            if finding.severity is not Severity.ERROR and trial is Trial.IDLE:
+                self._try_idle(finding, copy)
+            if finding.runtime is None:
+                continue
             is_silent = finding.runtime.outcome in (Outcome.UNDEFINED, Outcome.WRONG)
             is_run = finding.confirmation.status in (UNSUPPORTED, CONSISTENT)
             if trial is None or not is_silent or not is_run:
@@ -261,6 +282,16 @@ class _Chain:
             text = tried(trial, finding, copy, self._made, self._remedies.edits)
             if text is not None:
                 self._show(self._open[key], CONFIRMED_BY_REPAIR, text, copy.undone)
+
+    def _try_idle(self, finding: Finding, copy: Copy) -> None:
+        """What is said to be of no use: no run changes without it."""
+        if self._idle_left == 0 or finding.location.value in _touched(copy):
+            return
+        self._idle_left -= 1
+        edits = self._remedies.idle.get(finding.rule)
+        text = idle(finding, copy, self._made, edits, self._remedies.idle_bytes.get(finding.rule))
+        if text is not None:
+            self._show(self._open[key_of(finding)], CONFIRMED_BY_REPAIR, text, copy.undone)
 
     def _show(
         self,
@@ -283,14 +314,14 @@ class _Chain:
         self._shown[key] = Confirmation(status, runtime, evidence)
 
 
-def _is_open(finding: Finding) -> bool:
-    return (
-        finding.severity is Severity.ERROR
-        and finding.runtime is not None
-        and not finding.is_unjudged
-        and finding.confirmation is not None
-        and finding.confirmation.status in _OPEN
-    )
+def _is_open(finding: Finding, sign: Signs | None) -> bool:
+    """Whether more can be shown: of an error, or of a remark that has a sign or can be tried."""
+    if finding.confirmation is None or finding.is_unjudged:
+        return False
+    status = finding.confirmation.status
+    if finding.severity is Severity.ERROR:
+        return finding.runtime is not None and status in _OPEN
+    return status == UNSUPPORTED and (has_sign(sign) or trial_of(sign) is Trial.IDLE)
 
 
 def _ended_there(finding: Finding) -> bool:

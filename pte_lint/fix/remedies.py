@@ -8,6 +8,7 @@ from pte_lint.fix.counterfactual import Remedies
 from pte_lint.fix.fixers import load_fixers
 
 _UNDOING = "pte_lint.rules.fixes.undoing"
+_IDLE = "pte_lint.rules.fixes.idle"
 
 
 def load_remedies(isolated: bool = False) -> Remedies:
@@ -19,5 +20,6 @@ def load_remedies(isolated: bool = False) -> Remedies:
     Raises:
         FixerLoadError: a package's fixers cannot be loaded.
     """
-    built_in = import_module(_UNDOING)
-    return Remedies(load_fixers(isolated), built_in.UNDOING, built_in.STEP_OVER)
+    undoing, idle = import_module(_UNDOING), import_module(_IDLE)
+    fixers = load_fixers(isolated)
+    return Remedies(fixers, undoing.UNDOING, undoing.STEP_OVER, idle.edits(fixers), idle.IDLE_BYTES)

@@ -44,8 +44,8 @@ def tried(trial: Trial, finding: Finding, copy: Copy, made: Copies, undo: Undo) 
                 return _separated(finding, method, copy, made)
             case Trial.COMPARE:
                 return _compared(finding, copy, made, undo)
-            case Trial.UNDO:
-                return None  # that takes a run that fails
+            case Trial.UNDO | Trial.IDLE:
+                return None  # the one takes a run that fails, the other is for what is no failure
     except (EditError, KeyError, TypeError, ValueError):
         return None  # the finding does not name what is to be edited, or it cannot be
 

@@ -14,10 +14,12 @@ from typing import Any, TypeAlias
 from pte_lint.harness.build import Probe, build_probe
 from pte_lint.harness.driver import choose_memory, existing_file
 from pte_lint.harness.fence import require_fence
+from pte_lint.harness.older_wheel import OlderWheel
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import DeviceMemory, ProbeRun
 from pte_lint.harness.parse import probe_run
 from pte_lint.harness.process import ProbeProcess, scratch_folder
+from pte_lint.harness.wheel import Wheel
 
 #: Programs sent ahead of the answer that is being read, so that neither side waits.
 _AHEAD = 4
@@ -65,28 +67,35 @@ def run_batch(
         ValueError: Options that make no sense.
     """
     chosen = replace(options or ProbeOptions(describe=False), **changes)
-    probe = build_probe()
-    memory = choose_memory(probe, chosen)
-    return _results(probe, iter(items), chosen, memory)
+    wheel = chosen.runtime()
+    probe = build_probe(wheel)
+    return _results(probe, wheel, iter(items), chosen, choose_memory(probe, chosen))
 
 
 def _results(
-    probe: Probe, items: Iterator[Program], options: ProbeOptions, memory: DeviceMemory
+    probe: Probe,
+    wheel: Wheel,
+    items: Iterator[Program],
+    options: ProbeOptions,
+    memory: DeviceMemory,
 ) -> Iterator[ProbeRun]:
+    arguments = options.arguments(memory, replays=not isinstance(wheel, OlderWheel))
     with scratch_folder() as folder:
         queue = _Queue(items, folder, options)
         while queue.fill():
             with (
                 scratch_folder() as home,
-                ProbeProcess(
-                    probe, "batch", options.arguments(memory), home, stdin=True
-                ) as process,
+                ProbeProcess(probe, "batch", arguments, home, stdin=True) as process,
             ):
-                yield from _serve(process, queue, options, memory)
+                yield from _serve(process, queue, options, memory, wheel)
 
 
 def _serve(
-    process: ProbeProcess, queue: _Queue, options: ProbeOptions, memory: DeviceMemory
+    process: ProbeProcess,
+    queue: _Queue,
+    options: ProbeOptions,
+    memory: DeviceMemory,
+    wheel: Wheel,
 ) -> Iterator[ProbeRun]:
     """Takes from the queue until it is empty or the probe is gone; at least one program."""
     sent = 0
@@ -100,7 +109,7 @@ def _serve(
         first = queue.waiting.popleft()
         sent -= 1
         first.forget()
-        run = probe_run(first.name, line, process.console(), options, memory)
+        run = probe_run(first.name, line, process.console(), options, memory, wheel=wheel)
         require_fence(run.fence, unfenced=options.unfenced)
         yield run
         if line is None:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from pte_lint.files import state
 from pte_lint.harness.errors import HarnessUnavailable
+from pte_lint.harness.older_wheel import OlderWheel
 from pte_lint.harness.wheel import LIBRARIES, Wheel, find_wheel
 
 #: Folder to use instead of the user's cache folder.
@@ -38,6 +39,10 @@ _NAME = "pte-lint-probe"
 #: Beside the probe: the code that says it was built here.
 _CODE = "pte-lint-probe.code"
 _CODE_BYTES = 32
+
+#: Beside a probe for an older release: what stands for PyTorch's libraries.
+_TORCHLESS = "libtorch.so"
+_MOST_TORCHLESS = 16 << 20
 
 
 def cache_folder() -> Path:
@@ -80,14 +85,16 @@ class Probe:
 
     path: Path
     descriptor: int
+    torchless: bytes = b""
+    """What is to stand for PyTorch's libraries where the runtime wants them: a shared library."""
 
 
 _OPEN: dict[str, Probe] = {}
 _OPENING = threading.Lock()
 
 
-def build_probe() -> Probe:
-    """The probe for the installed runtime, built now if it has not been built before.
+def build_probe(wheel: Wheel | None = None) -> Probe:
+    """The probe for a runtime, the installed one by default, built now if it has not been before.
 
     What is found in the cache folder is used only if it carries a code that this user's secret made
     for its bytes (`pte_lint.files.state`), and belongs to the user. Anything else is built anew,
@@ -103,7 +110,7 @@ def build_probe() -> Probe:
             f"Programs are run on Linux only, this is {sys.platform}.",
             "Use a Linux machine or container.",
         )
-    wheel = find_wheel()
+    wheel = wheel or find_wheel()
     compiler = find_compiler()
     key = _key(wheel, compiler)
     with _OPENING:
@@ -123,9 +130,10 @@ def _build_for_now(key: str, wheel: Wheel, compiler: list[str]) -> Probe:
         _build_into(folder, wheel, compiler)
         path = folder / _NAME
         descriptor = state.open_own(path)
+        torchless = _torchless(folder)
     if descriptor is None:
         raise _vanished(path)
-    return Probe(path, descriptor)
+    return Probe(path, descriptor, torchless)
 
 
 def _find_or_build(key: str, secret: bytes, wheel: Wheel, compiler: list[str]) -> Probe:
@@ -139,7 +147,7 @@ def _find_or_build(key: str, secret: bytes, wheel: Wheel, compiler: list[str]) -
             built = state.open_own(folder / _NAME)
             if built is None:
                 raise _vanished(folder / _NAME)
-            code = _code(built, key, secret)
+            code = _code(built, _torchless(folder), key, secret)
             os.close(built)
             with os.fdopen(state.create_own(folder / _CODE), "wb") as file:
                 file.write(code)
@@ -170,23 +178,34 @@ def _verified(folder: Path, key: str, secret: bytes) -> Probe | None:
     descriptor = state.open_own(folder / _NAME)
     if descriptor is None:
         return None
+    torchless = _torchless(folder)
     if (
         stat.S_ISDIR(told.st_mode)
         and state.is_own(told)
-        and hmac.compare_digest(said, _code(descriptor, key, secret))
+        and hmac.compare_digest(said, _code(descriptor, torchless, key, secret))
     ):
-        return Probe(folder / _NAME, descriptor)
+        return Probe(folder / _NAME, descriptor, torchless)
     os.close(descriptor)
     return None
 
 
-def _code(descriptor: int, key: str, secret: bytes) -> bytes:
+def _torchless(folder: Path) -> bytes:
+    """The bytes of what stands for PyTorch's libraries; none where the runtime needs nothing."""
+    descriptor = state.open_own(folder / _TORCHLESS)
+    if descriptor is None:
+        return b""
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read(_MOST_TORCHLESS)
+
+
+def _code(descriptor: int, torchless: bytes, key: str, secret: bytes) -> bytes:
     """What says that these bytes were built here, for this place."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     digest = hashlib.sha256()
     with os.fdopen(os.dup(descriptor), "rb") as file:
         for piece in iter(lambda: file.read(1 << 18), b""):
             digest.update(piece)
+    digest.update(hashlib.sha256(torchless).digest())
     return state.sign(secret, b"probe", key.encode(), digest.digest())
 
 
@@ -222,7 +241,7 @@ def _remove(path: Path) -> None:
 
 def _key(wheel: Wheel, compiler: list[str]) -> str:
     digest = hashlib.sha256()
-    for source in sorted(SOURCES.iterdir()):
+    for source in sorted(SOURCES.rglob("*")):
         if source.suffix in {".h", ".cpp"}:
             digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
     for library in wheel.libraries():
@@ -258,24 +277,31 @@ def _build_into(folder: Path, wheel: Wheel, compiler: list[str]) -> None:
     """Compiles next to `folder` and renames: a folder that exists is complete."""
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix="build-") as scratch:
         work = Path(scratch)
-        includes = [part for path in wheel.include_folders for part in ("-isystem", str(path))]
         sources = sorted(SOURCES.glob("*.cpp"))
         objects = [work / f"{source.stem}.o" for source in sources]
         commands = [
-            [*compiler, *FLAGS, *includes, "-c", str(source), "-o", str(target)]
+            [*compiler, *FLAGS, *wheel.compile_words(), "-c", str(source), "-o", str(target)]
             for source, target in zip(sources, objects, strict=True)
         ]
         with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:
             list(pool.map(_compile, commands))
         done = work / "done"
         done.mkdir(mode=0o700)
-        lib = str(wheel.library_folder)
-        link = [*compiler, "-pie", "-pthread", *map(str, objects), "-L", lib, f"-Wl,-rpath,{lib}"]
-        # The kernels and backends register themselves; nothing refers to them by name.
-        link += ["-Wl,--no-as-needed", *(f"-l{name}" for name in LIBRARIES), "-ldl"]
+        if isinstance(wheel, OlderWheel):
+            _build_torchless(done / _TORCHLESS, wheel, compiler, work)
+            (done / _TORCHLESS).chmod(0o600)
+        link = [*compiler, "-pie", "-pthread", *map(str, objects), *wheel.link_words(done)]
         _compile([*link, "-o", str(done / _NAME)])
         (done / _NAME).chmod(0o700)
         done.rename(folder)
+
+
+def _build_torchless(target: Path, wheel: OlderWheel, compiler: list[str], work: Path) -> None:
+    symbols = work / "symbols.s"
+    symbols.write_text(wheel.torchless_symbols(), encoding="utf-8")
+    source = SOURCES / "torchless" / "torchless.cpp"
+    words = [*FLAGS[:2], str(source), str(symbols), *wheel.torchless_words()]
+    _compile([*compiler, *words, "-o", str(target)])
 
 
 def _compile(command: list[str]) -> None:
@@ -294,5 +320,6 @@ def _compile(command: list[str]) -> None:
         words = "\n".join(done.stderr.strip().splitlines()[:12])
         raise HarnessUnavailable(
             f"The probe could not be built ({command[0]} ended with {done.returncode}):\n{words}",
-            "The probe needs the headers and libraries of executorch 1.5 or later and C++17.",
+            "The probe needs the headers and libraries of executorch 1.5 or later and C++17; of "
+            "older releases 1.4.1 and 1.3.1 are known to do.",
         )

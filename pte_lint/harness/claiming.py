@@ -29,6 +29,15 @@ class Claims:
         """The method that the runtime finds by this name."""
         return self._methods.get(name) if name is not None else None
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The methods' names, as reports have them."""
+        return tuple(self._methods)
+
+    def sign_of(self, finding: Finding) -> Signs | None:
+        """What its rule says a run shows."""
+        return self._signs.get(finding.rule)
+
     def of(self, finding: Finding, prediction: Prediction) -> Claim:
         """One finding's claim, for one runtime."""
         method = self.method(finding.method)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from pte_lint.claims.finding import Confirmation, Finding, Severity
 from pte_lint.claims.forecast import Outcome, Prediction, Stage, Verification
-from pte_lint.claims.result import ArtifactReport
-from pte_lint.claims.sign import Signs
+from pte_lint.claims.result import ArtifactReport, Verdict
+from pte_lint.claims.sign import Signs, has_sign, which_seen
 from pte_lint.data.context import Context
 from pte_lint.harness.claiming import Claims
 from pte_lint.harness.decide import (
+    CONFIRMED,
     REFUTED,
     STATUSES,
     UNSUPPORTED,
@@ -25,7 +26,7 @@ from pte_lint.harness.expectation import observe
 from pte_lint.harness.memory_signs import BASELINE, POISONED, decided_by_memory
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import MethodRun, ProbeRun, Step
-from pte_lint.harness.record import lines_of
+from pte_lint.harness.record import contradicts_file, facts_of, lines_of
 from pte_lint.harness.running import by_variant, cannot_run, runnable, stood_in
 from pte_lint.harness.runs import REPLAYED, How, Runs, Sizes, sizes_of
 from pte_lint.harness.verdicts import confirm_verdict
@@ -72,7 +73,7 @@ def confirm_with_notes(
     options: ConfirmOptions | None = None,
 ) -> tuple[ArtifactReport, tuple[str, ...]]:
     """As `confirm`, and what there is to say about how the programs were held."""
-    reason = cannot_run(context, report)
+    reason = cannot_run(context)
     if reason is not None:
         nothing = Confirmation(UNSUPPORTED, evidence={"reason": reason})
         return replace(
@@ -104,24 +105,26 @@ class _Confirmer:
         return replace(
             report,
             findings=tuple(self._finding(f) for f in report.findings),
-            verdict=tuple(
-                confirm_verdict(v, report, self._context, self._claims, self._probe)
-                for v in report.verdict
-            ),
+            verdict=tuple(self._verdict(v) for v in report.verdict),
         )
+
+    def _verdict(self, verdict: Verdict) -> Verdict:
+        done = confirm_verdict(verdict, self._report, self._context, self._claims, self._probe)
+        origin = self._runs.origin(self._context.target.runtime)
+        if done.confirmation is None or not origin:
+            return done
+        evidence = {**done.confirmation.evidence, **origin}
+        return replace(done, confirmation=replace(done.confirmation, evidence=evidence))
 
     def _finding(self, finding: Finding) -> Finding:
         is_claim = finding.severity is Severity.ERROR or bool(sizes_of(finding))
         if finding.runtime is None or finding.is_unjudged or not is_claim:
-            reason = "running shows nothing about it: it is no failure of the runtime"
-            return replace(
-                finding, confirmation=Confirmation(UNSUPPORTED, evidence={"reason": reason})
-            )
+            return self._remark(finding)
         target = self._context.target
         runtime = target.runtime
         full = target.verification is not Verification.MINIMAL
         decision, step, run = self._decide(finding, finding.runtime, runtime, full)
-        evidence = run_evidence(step, run)
+        evidence = run_evidence(step, run) | self._runs.origin(runtime)
         if finding.runtime_minimal is not None and full:
             minimal = self._minimal(finding, finding.runtime_minimal, runtime)
             evidence["minimal_verification"] = minimal
@@ -135,6 +138,32 @@ class _Confirmer:
             evidence["sign"] = decision.sign
         confirmation = Confirmation(decision.status, runtime_facts(step, run), evidence)
         return replace(finding, confirmation=confirmation)
+
+    def _remark(self, finding: Finding) -> Finding:
+        """What is no failure of the runtime: a run shows its sign, or nothing about it."""
+        reason = "running shows nothing about it: it is no failure of the runtime"
+        nothing = replace(
+            finding, confirmation=Confirmation(UNSUPPORTED, evidence={"reason": reason})
+        )
+        sign = self._claims.sign_of(finding)
+        if finding.is_unjudged or not has_sign(sign):
+            return nothing
+        target = self._context.target
+        full = target.verification is not Verification.MINIMAL
+        probe = self._probe(target.runtime, full)
+        names = [finding.method] if finding.method is not None else self._claims.names
+        for name in names:
+            method, run = self._claims.method(name), by_variant(probe, name).get("default")
+            if method is None or run is None or run.damaged or contradicts_file(finding, method):
+                continue
+            about = method if finding.method is not None else None
+            shown = which_seen(sign, lines_of(run, method), facts_of(finding, about))
+            if shown is not None:
+                evidence = run_evidence(run, run) | self._runs.origin(target.runtime)
+                evidence |= {"reason": "the run has the sign of it", "sign": shown}
+                confirmation = Confirmation(CONFIRMED, runtime_facts(run, run), evidence)
+                return replace(finding, confirmation=confirmation)
+        return nothing
 
     def _minimal(self, finding: Finding, prediction: Prediction, runtime: str) -> dict[str, object]:
         if prediction.outcome is Outcome.OK:
@@ -151,7 +180,8 @@ class _Confirmer:
             prediction = finding.forecast.at(version, self._context.target.verification)
             if version == runtime or prediction is None or prediction == finding.runtime:
                 continue
-            if prediction.stage in (Stage.LOAD_PROGRAM, Stage.LOAD_METHOD):
+            is_loading = prediction.stage in (Stage.LOAD_PROGRAM, Stage.LOAD_METHOD)
+            if is_loading and not self._runs.has_own(version):
                 continue  # loading is not replayed
             decision, step, run = self._decide(finding, prediction, version, full)
             yield (
@@ -161,6 +191,7 @@ class _Confirmer:
                     "status": decision.status,
                     "reason": decision.reason,
                     **run_evidence(step, run),
+                    **self._runs.origin(version),
                 },
             )
 

@@ -11,6 +11,7 @@ from pte_lint.claims.order import Order
 from pte_lint.claims.sign import Facts, which_seen, why_unseen
 from pte_lint.claims.sign import Signs as SignsOfRule
 from pte_lint.harness.expectation import Expectation, Observation
+from pte_lint.harness.parse import LACKING
 
 CONFIRMED = "confirmed"
 CONFIRMED_BY_REPAIR = "confirmed_by_repair"
@@ -88,7 +89,9 @@ def decide(
     if seen.damaged:
         return Decision(UNSUPPORTED, DAMAGED)
     if seen.outcome == "skipped":
-        return Decision(UNSUPPORTED, "the time for the program was over before this was run")
+        lacking = (line for line in lines if any(words in line for words in LACKING))
+        why = next(lacking, "the time for the program was over before this was run")
+        return Decision(UNSUPPORTED, why)
     if seen.outcome == "timeout":
         return Decision(UNSUPPORTED, f"the run was stopped at its time limit in {seen.spot}")
     if expected.prediction.outcome is Outcome.UNDEFINED:

@@ -16,6 +16,7 @@ from typing import Any
 from pte_lint.harness.build import Probe, build_probe
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.fence import require_fence
+from pte_lint.harness.older_wheel import OlderWheel
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import DeviceMemory, ProbeRun
 from pte_lint.harness.parse import probe_run, read_json
@@ -52,9 +53,10 @@ def run_probe(
     chosen = replace(options or ProbeOptions(), **changes)
     files = [existing_file(name) for name in (path, *data)]
     chosen.check_data_files(len(data))
-    probe = build_probe()
+    wheel = chosen.runtime()
+    probe = build_probe(wheel)
     memory = choose_memory(probe, chosen)
-    arguments = chosen.arguments(memory)
+    arguments = chosen.arguments(memory, replays=not isinstance(wheel, OlderWheel))
     arguments.append(f"--program={files[0]}")
     arguments += [f"--data={name}" for name in files[1:]]
     arguments += recorded
@@ -69,7 +71,7 @@ def run_probe(
             console = process.console()
     if line is None and "error while loading shared libraries" in console:
         raise HarnessUnavailable(f"The probe does not start: {console}.", "Reinstall executorch.")
-    run = probe_run(os.fspath(path), line, console, chosen, memory)
+    run = probe_run(os.fspath(path), line, console, chosen, memory, wheel=wheel)
     require_fence(run.fence, unfenced=chosen.unfenced)
     return run
 

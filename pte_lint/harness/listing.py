@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from pte_lint.harness.build import build_probe
 from pte_lint.harness.errors import HarnessUnavailable
-from pte_lint.harness.parse import read_json
+from pte_lint.harness.parse import read_json, require_libraries
 from pte_lint.harness.process import ProbeProcess, scratch_folder
 from pte_lint.harness.wheel import LIBRARIES, find_wheel
 
@@ -59,18 +61,24 @@ class RuntimeListing:
     backends: tuple[RegisteredBackend, ...]
 
 
-def list_runtime() -> RuntimeListing:
+def list_runtime(libraries: Sequence[Path] = ()) -> RuntimeListing:
     """Lists the kernels and backends of the installed runtime.
 
+    Args:
+        libraries: shared libraries to load into it first; theirs are listed with its own.
+
     Raises:
-        HarnessUnavailable: The runtime or the compiler is missing, or the probe does not answer.
+        HarnessUnavailable: The runtime or the compiler is missing, a library cannot be loaded, or
+            the probe does not answer.
     """
     wheel = find_wheel()
-    with scratch_folder() as folder, ProbeProcess(build_probe(), "list", [], folder) as process:
+    words = [f"--library={path.absolute()}" for path in libraries]
+    with scratch_folder() as folder, ProbeProcess(build_probe(), "list", words, folder) as process:
         record = read_json(process.read_line(60))
         console = process.console()
-    if record is None:
+    if record is None or ("kernels" not in record and "library_error" not in record):
         raise HarnessUnavailable(f"The probe gave no listing: {console}.", "Reinstall executorch.")
+    require_libraries(record)
     kernels = (RegisteredKernel(entry["name"], entry["key"]) for entry in record["kernels"])
     backends = (RegisteredBackend(b["name"], b["available"]) for b in record["backends"])
     return RuntimeListing(

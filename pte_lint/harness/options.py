@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
+from pte_lint.harness.older_wheel import folders_in_environment, wheel_for
 from pte_lint.harness.outcome import DeviceMemory, Verification
+from pte_lint.harness.wheel import Wheel
 
 Loader = Literal["file", "mmap", "buffer", "guarded"]
 AsRuntime = Literal["1.2", "1.3", "1.4"]
@@ -47,8 +50,13 @@ class ProbeOptions:
         device_memory: ``emulated``, ``cuda`` (real, refused where there is none), or ``auto``:
             cuda where there is a device.
         devices: Devices that exist; with ``cuda`` at most the real ones.
-        as_runtime: Runtime whose behaviour is replayed where it differs from the installed one's;
-            the README says what that covers. ``None``: nothing is replayed.
+        as_runtime: An older runtime. Its own is run where it is in `runtime_folders`; elsewhere
+            its behaviour is replayed where it differs from the installed one's; the README says
+            what that covers. ``None``: the installed one.
+        libraries: Shared libraries with kernels and backends of the caller's own, for the
+            installed runtime: loaded in each child before the program is. With any, older
+            runtimes are replayed.
+        runtime_folders: Where older releases are; by default what the environment names.
         timeout: Seconds for one child (one method, one variant).
         total_timeout: Seconds for one program; what is left over is ``skipped``.
         memory_limit: Address space of a child, bytes.
@@ -75,6 +83,8 @@ class ProbeOptions:
     device_memory: DeviceMemory | Literal["auto"] = "emulated"
     devices: int = 2
     as_runtime: AsRuntime | None = None
+    libraries: Sequence[Path] = ()
+    runtime_folders: Sequence[Path] = field(default_factory=folders_in_environment)
     timeout: float = 20.0
     total_timeout: float = 600.0
     memory_limit: int = 4 << 30
@@ -100,6 +110,15 @@ class ProbeOptions:
         if self.methods is not None and not self.methods:
             raise ValueError("methods must name at least one method, or be None for all")
 
+    def runtime(self) -> Wheel:
+        """The runtime that is to be run.
+
+        Raises:
+            HarnessUnavailable: None is installed, or an older one is not for this machine.
+        """
+        folders = () if self.libraries else self.runtime_folders
+        return wheel_for(self.as_runtime, folders)
+
     def check_data_files(self, count: int) -> None:
         """Whether a program with `count` data files can be loaded.
 
@@ -109,14 +128,18 @@ class ProbeOptions:
         if count > 1 and self.loader in {"buffer", "guarded"}:
             raise ValueError(f"the loader {self.loader!r} takes one data file at most")
 
-    def arguments(self, memory: DeviceMemory) -> list[str]:
-        """The options in the probe's own notation, with `memory` as the kind of device memory."""
+    def arguments(self, memory: DeviceMemory, replays: bool = False) -> list[str]:
+        """The options in the probe's own notation.
+
+        Args:
+            memory: The kind of device memory.
+            replays: Whether the probe is to replay `as_runtime`, and is not linked to it.
+        """
         words = [
             f"--verification={self.verification}",
             f"--loader={self.loader}",
             f"--device-memory={memory}",
             f"--devices={self.devices}",
-            f"--as-runtime={self.as_runtime or '1.5'}",
             f"--seconds={self.timeout}",
             f"--total-seconds={self.total_timeout}",
             f"--memory={self.memory_limit}",
@@ -124,6 +147,9 @@ class ProbeOptions:
             f"--until-bad={'yes' if self.until_bad else 'no'}",
             f"--unfenced={'yes' if self.unfenced else 'no'}",
         ]
+        words += [f"--library={path.absolute()}" for path in self.libraries]
+        if replays and self.as_runtime is not None:
+            words.append(f"--as-runtime={self.as_runtime}")
         if self.first_input:
             words.append(f"--first-input={self.first_input}")
         if self.filled_arena:

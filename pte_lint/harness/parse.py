@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import (
     Allocation,
@@ -33,7 +34,7 @@ from pte_lint.harness.outcome import (
     Verification,
 )
 from pte_lint.harness.wellformed import is_wellformed
-from pte_lint.harness.wheel import find_wheel
+from pte_lint.harness.wheel import Wheel
 
 Record = Mapping[str, Any]
 
@@ -57,6 +58,26 @@ _STAGES: dict[str, Stage] = {
 }
 
 
+_FAILED = re.compile(r"^E method\.cpp:\d+ KernelCall failed at instruction (\d{1,9}):(\d{1,9}) ")
+
+LACKING = ("pte-lint: this release takes ", "symbol lookup error: ")
+"""What a child says that ends because an older release wants more of PyTorch than there is."""
+
+
+def require_libraries(record: Mapping[str, Any]) -> None:
+    """Makes sure that a child has loaded the libraries that it was given.
+
+    Raises:
+        HarnessUnavailable: It could not.
+    """
+    if "library_error" in record:
+        raise HarnessUnavailable(
+            f"A library could not be loaded: {record['library_error']}.",
+            "Link it to nothing that the runtime brings itself, and build it against the headers "
+            "of the installed executorch.",
+        )
+
+
 def step_fields(record: Record) -> dict[str, Any]:
     """The fields of `Step` from a record, as keyword arguments."""
     outcome: Outcome = "ok"
@@ -64,6 +85,8 @@ def step_fields(record: Record) -> dict[str, Any]:
         outcome = "skipped"
     elif record.get("timed_out"):
         outcome = "timeout"
+    elif "exit_code" in record and any(w in record.get("console", "") for w in LACKING):
+        outcome = "skipped"
     elif "signal" in record or "exit_code" in record:
         outcome = "crash"
     elif "error" in record:
@@ -115,10 +138,15 @@ def read_json(line: bytes | None) -> dict[str, Any] | None:
 
 
 def probe_run(
-    path: str, line: bytes | None, console: str, options: ProbeOptions, memory: DeviceMemory
+    path: str,
+    line: bytes | None,
+    console: str,
+    options: ProbeOptions,
+    memory: DeviceMemory,
+    *,
+    wheel: Wheel,
 ) -> ProbeRun:
     """Everything about one program, from the probe's line or the lack of one."""
-    wheel = find_wheel()
     verification: Verification = "minimal" if options.verification == "minimal" else "full"
     record = read_json(line)
     # The probe itself, not a child of it, is gone or beside itself: nothing is known.
@@ -137,6 +165,8 @@ def probe_run(
     )
     if record is None:
         return nothing
+    if options.libraries and isinstance(record.get("program"), dict):
+        require_libraries(record["program"])
     try:
         run = replace(
             nothing,
@@ -215,13 +245,12 @@ def _method_run(variant: str, record: Record) -> MethodRun:
     elif step["outcome"] == "ok" and any(map(_lost, outputs)):
         step["outcome"], step["stage"] = "undefined", "get_output"
     instruction = record.get("instruction")
+    at = InstructionRef(instruction["chain"], instruction["index"]) if instruction else None
     return MethodRun(
         **step,
         variant=variant,
         input=record.get("input"),
-        instruction=InstructionRef(instruction["chain"], instruction["index"])
-        if instruction
-        else None,
+        instruction=at if at is not None else _told_instruction(step),
         instructions=record.get("instructions_started", 0),
         standins=tuple(standin["backend"] for standin in record.get("standins", ())),
         allocations=tuple(_allocation(entry) for entry in record.get("device_allocations", ())),
@@ -237,6 +266,18 @@ def _method_run(variant: str, record: Record) -> MethodRun:
         allocators=_allocators(record),
         remarks=remarks,
     )
+
+
+def _told_instruction(step: Record) -> InstructionRef | None:
+    """The kernel call that the runtime says has failed; nothing follows calls in older releases.
+
+    Their wheels are built without the hooks of the event tracer (Method::execute_instruction).
+    """
+    if (step["stage"], step["outcome"]) != ("execute", "error"):
+        return None
+    found = (_FAILED.search(line) for line in reversed(step["logs"]))
+    match = next((each for each in found if each is not None), None)
+    return InstructionRef(int(match[1]), int(match[2])) if match is not None else None
 
 
 def _allocators(record: Record) -> tuple[int, int] | None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from pte_lint.harness.build import Probe
+from pte_lint.harness.older_wheel import TORCH_LIBRARIES
 
 #: More than the probe ever sends for one program: it caps every list and every string.
 _MAX_BYTES = 256 << 20
@@ -57,6 +58,12 @@ class ProbeProcess:
         lifeline_end, lifeline = os.pipe()
         environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         environment |= {"HOME": str(folder), "TMPDIR": str(folder), "LC_ALL": "C"}
+        if probe.torchless:
+            (folder / TORCH_LIBRARIES[0]).write_bytes(probe.torchless)
+            for name in TORCH_LIBRARIES[1:]:
+                (folder / name).symlink_to(TORCH_LIBRARIES[0])
+            others = environment.get("LD_LIBRARY_PATH")
+            environment["LD_LIBRARY_PATH"] = f"{folder}:{others}" if others else str(folder)
         self.console_path = folder / "console"
         try:
             with self.console_path.open("wb") as console:

@@ -42,7 +42,30 @@ def lines_of(step: Step, method: Method | None = None) -> tuple[str, ...]:
             told += _tensors_at(method, step.fault.address_in, step.fault.offset)
     if run is not None:
         told += _problems(run)
+        told += _places(run, method)
     return tuple(told)
+
+
+def _places(run: MethodRun, method: Method | None) -> Iterator[str]:
+    """Where memory was: of devices, of outputs, of what stand-ins were handed."""
+    for name in dict.fromkeys(run.standins):
+        yield f"stand-in for '{printable(name)}'"
+    for allocation in run.allocations:
+        if allocation.problem is not None and "no such device" in allocation.problem:
+            yield f"allocation on cuda:{allocation.index}: no such device"
+    for index, output in enumerate(run.outputs):
+        if output.kind == "tensor" and output.where != "null":
+            yield f"output {index}: memory on {output.where}"
+            yield f"output {index}: sizes ({', '.join(map(str, output.sizes))})"
+    if method is None:
+        return
+    steps = {step.position: step for step in method.delegate_calls() if step.chain == 0}
+    for call in run.delegate_calls:
+        args = steps[call.instruction].args if call.instruction in steps else ()
+        for argument in call.args:
+            if argument.tag is not None and argument.index < len(args):
+                place = f"tag {argument.tag}, memory on {argument.where}"
+                yield f"value {args[argument.index]}: {place}"
 
 
 def _tensors_at(method: Method, device: str, offset: int) -> Iterator[str]:
@@ -76,7 +99,8 @@ def facts_of(finding: Finding, method: Method | None) -> dict[str, Json]:
 
     `at` is chain and position of its instruction, `position` the latter alone; `input` and `output`
     are positions among the method's; `step` is the kind of its instruction; `sizes`, `rank` and
-    `numel` are those of its argument, or else of its value; `side` is that of a boundary copy,
+    `numel` are those of its argument, or else of its value or output; `home_device` is that of the
+    value's arena; `side` is that of a boundary copy,
     `copy_side` the kind of memory that it wants there; `field` is the last part of its path.
     """
     where = finding.location
@@ -96,10 +120,13 @@ def facts_of(finding: Finding, method: Method | None) -> dict[str, Json]:
         facts["plan"] = finding.plan
     if method is None:
         return facts
+    if where.value is not None and method.tensor(where.value) is not None:
+        facts["home_device"] = str(method.home(where.value).device)
     if where.value in method.inputs:
         facts["input"] = method.inputs.index(where.value)
     if where.value in method.outputs:
         facts["output"] = method.outputs.index(where.value)
+        facts |= _form(method, where.value)
     if where.instruction is not None and where.instruction < len(method.steps):
         step = method.steps[where.instruction]
         facts |= {"at": f"{step.chain}:{step.position}", "position": step.position}

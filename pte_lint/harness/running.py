@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pte_lint.claims.forecast import Stage
-from pte_lint.claims.result import ArtifactReport, Verdict
+from pte_lint.claims.result import Verdict
 from pte_lint.data.context import Context
+from pte_lint.data.refusal import Role, role
 from pte_lint.files.artifact import open_artifact
 from pte_lint.harness.decide import Claim
 from pte_lint.harness.outcome import MethodRun, ProbeRun
@@ -59,14 +60,10 @@ def delegate_outputs(methods: Sequence[Method]) -> dict[tuple[int, int, int], in
     }
 
 
-def cannot_run(context: Context, report: ArtifactReport) -> str | None:
+def cannot_run(context: Context) -> str | None:
     """Says why the artifact cannot be run at all; None where it can, or fails to load."""
-    is_given_as_program = any(
-        f.runtime is not None and f.runtime.stage is Stage.LOAD_PROGRAM and f.method is None
-        for f in report.findings
-    )
-    if context.container.kind is Kind.FLAT_TENSOR and not is_given_as_program:
-        return "a data file runs only together with a program"
+    if role(context) is Role.DATA:
+        return "it is given as a data file by its name, which runs only together with a program"
     if context.container.kind is Kind.BUNDLED_PROGRAM and (
         context.loaded is None or context.bundle is None
     ):

@@ -6,17 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pte_lint.claims.finding import Finding
+from pte_lint.claims.finding import Finding, Json
 from pte_lint.claims.forecast import NEWEST
 from pte_lint.data.context import Context
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.fence import fence_notes
+from pte_lint.harness.older_wheel import OWN, OlderWheel, install_command
 from pte_lint.harness.options import AsRuntime, ProbeOptions
 from pte_lint.harness.outcome import ProbeRun, Verification
 from pte_lint.harness.running import delegate_outputs
-from pte_lint.harness.wheel import find_wheel
+from pte_lint.harness.wheel import Wheel
 
 REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
+
+_OWN_HINT = {
+    version: f" (--runtime-folder DIR runs it itself, after {install_command(version)})"
+    for version in OWN
+}
 
 Sizes = tuple[tuple[int, tuple[int, ...]], ...]
 """Sizes by position of the input."""
@@ -84,11 +90,36 @@ class Runs:
             for run in self._known.values()
             for note in fence_notes(run.fence, allowed=self.options.unfenced)
         ]
+        if self._known and self.options.libraries:
+            names = ", ".join(path.name for path in self.options.libraries)
+            told.append(f"judged for and run with {names}")
         runtime = self.context.target.runtime
         if self._known and runtime != NEWEST:
-            installed = find_wheel().version
-            told.append(
-                f"executorch {runtime} was replayed on {installed}: how it loads methods and takes "
-                f"inputs; container checks, kernels and delegates are those of {installed}"
-            )
+            wheel = self._wheel(runtime)
+            if isinstance(wheel, OlderWheel):
+                told.append(
+                    f"executorch {wheel.version} ran the programs itself; threads and matrix "
+                    "products are not PyTorch's"
+                )
+            else:
+                told.append(
+                    f"executorch {runtime} was replayed on {wheel.version}: how it loads methods "
+                    "and takes inputs; container checks, kernels and delegates are those of "
+                    f"{wheel.version}" + _OWN_HINT.get(runtime, "")
+                )
         return tuple(dict.fromkeys(told))
+
+    def _wheel(self, runtime: str) -> Wheel:
+        return replace(self.options, as_runtime=REPLAYED[runtime]).runtime()
+
+    def has_own(self, runtime: str) -> bool:
+        """Whether a version's own runtime is there, and nothing of it is replayed."""
+        return runtime == NEWEST or isinstance(self._wheel(runtime), OlderWheel)
+
+    def origin(self, runtime: str) -> dict[str, Json]:
+        """What ran for a version; nothing for the newest, which is the installed one."""
+        if runtime == NEWEST:
+            return {}
+        wheel = self._wheel(runtime)
+        told: dict[str, Json] = {"ran_on": f"executorch {wheel.version}"}
+        return told if isinstance(wheel, OlderWheel) else told | {"replayed": runtime}

@@ -56,6 +56,17 @@ class Wheel:
         """Folder of the shared libraries."""
         return self.root / "lib"
 
+    def compile_words(self) -> list[str]:
+        """What the compiler needs to find its headers."""
+        return [word for path in self.include_folders for word in ("-isystem", str(path))]
+
+    def link_words(self, built: Path) -> list[str]:
+        """What the linker needs; `built` is the folder of what was built for it before."""
+        lib = str(self.library_folder)
+        # The kernels and backends register themselves; nothing refers to them by name.
+        names = [f"-l{name}" for name in LIBRARIES]
+        return ["-L", lib, f"-Wl,-rpath,{lib}", "-Wl,--no-as-needed", *names, "-ldl"]
+
     def libraries(self) -> tuple[Path, ...]:
         """The shared libraries the probe links.
 
@@ -81,12 +92,17 @@ def find_wheel() -> Wheel:
             f"The ExecuTorch package in {root} ships no C++ runtime (lib/libexecutorch.so).",
             "Releases from 1.5 for Linux do. " + _INSTALL,
         )
+    full, commit = stated_versions(root)
+    return Wheel(root, full.partition("+")[0], full, commit)
+
+
+def stated_versions(root: Path) -> tuple[str, str | None]:
+    """The version that a package states of itself, ``unknown`` where none, and its commit."""
     try:
         text = (root / "version.py").read_text(encoding="utf-8")
     except OSError:
         text = ""
-    full = _stated(text, "__version__") or "unknown"
-    return Wheel(root, full.partition("+")[0], full, _stated(text, "git_version"))
+    return _stated(text, "__version__") or "unknown", _stated(text, "git_version")
 
 
 def _package_folder() -> Path:

@@ -13,7 +13,7 @@ from pte_lint.claims.target import Target
 from pte_lint.clock import RULE, STAGE, running, timed
 from pte_lint.data.context import Context
 from pte_lint.data.needs import needs_of
-from pte_lint.data.reading import open_context
+from pte_lint.data.reading import MAX_METHODS, open_context
 from pte_lint.files.artifact import Artifact
 from pte_lint.files.fetched import ArtifactError
 from pte_lint.judging.answers import answers
@@ -37,6 +37,7 @@ from pte_lint.rulebook.rule import Rule, Scope
 from pte_lint.schema.errors import NotFetchedError
 from pte_lint.schema.frozen import dataclass, field
 from pte_lint.schema.loaded import LoadedFlatTensor
+from pte_lint.text.c_strings import c_string
 from pte_lint.text.printable import printable
 from pte_lint.text.words import count as number
 
@@ -140,7 +141,15 @@ def _finish(context: Context, settings: Settings, run: _Run, digest: str | None)
         numbers=numbers(context.methods),
         fetched=context.artifact.fetched,
         needs=needs_of(context),
+        backends=_backends(context),
     )
+
+
+def _backends(context: Context) -> tuple[str, ...]:
+    """Those that the delegates of all methods name; a hostile file can name any number."""
+    plans = (context.program.execution_plan or ()) if context.program is not None else ()
+    ids = {each.id for plan in plans[:MAX_METHODS] for each in plan.delegates or ()}
+    return tuple(sorted(printable(c_string(each)) for each in ids if each)[:MOST_BACKENDS])
 
 
 def _bounded(unchecked: Iterable[Unchecked]) -> tuple[Unchecked, ...]:
@@ -171,6 +180,8 @@ than that; then only the first of each rule in each method. One takes a few kilo
 """
 MOST_UNLISTED = 10_000
 """Findings of one rule in one method that are counted when they are listed no more."""
+MOST_BACKENDS = 100
+"""Backends of one artifact that are named."""
 MOST_UNCHECKED = 1_000
 """Things that could not be checked in one artifact that are listed."""
 

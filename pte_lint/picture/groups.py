@@ -11,7 +11,7 @@ from pte_lint.picture import anchors
 from pte_lint.report.folding import Group, ranked
 from pte_lint.report.json_value import json_value
 from pte_lint.report.phrases import runtime_sentence, where
-from pte_lint.report.text_confirmation import WORDS
+from pte_lint.report.text_confirmation import ran_on, status_words
 from pte_lint.schema.frozen import dataclass
 from pte_lint.text import sanitise
 from pte_lint.text.prose import Block, blocks
@@ -101,7 +101,7 @@ def finding_groups(
 def _group(group: Group, target: Target, links: Mapping[str, Sequence[Link]]) -> FindingGroup:
     first = group.first
     stamps = dict.fromkeys(
-        (f.confirmation.status, WORDS.get(f.confirmation.status, f.confirmation.status))
+        (f.confirmation.status, status_words(f.confirmation))
         for f in group.findings
         if f.confirmation is not None and f.confirmation.status != "unsupported"
     )
@@ -165,12 +165,12 @@ def stamp(confirmation: Confirmation) -> Stamp:
     older = told.get("older_runtimes")
     if isinstance(older, Mapping):
         more += [
-            f"executorch {version} replayed: {shown['status']}, {shown['reason']}"
+            f"{ran_on(version, shown)}: {shown['status']}, {shown['reason']}"
             for version, shown in older.items()
         ]
     return Stamp(
         confirmation.status,
-        WORDS.get(confirmation.status, confirmation.status),
+        status_words(confirmation),
         str(told.get("reason", "")),
         tuple(str(line) for line in logs[-_LOGS:]) if isinstance(logs, list | tuple) else (),
         tuple(more),

@@ -52,7 +52,7 @@ def method_needs(method: Method, target: Target) -> Iterator[Need]:
                 yield Need(NeedKind.KERNELS, library.name, name, library.advice())
     planned: dict[Device, int] = {}
     for arena in method.arenas.values():
-        if not arena.device.is_host:
+        if not arena.device.is_host and arena.size > 0:
             planned[arena.device] = planned.get(arena.device, 0) + arena.size
     for device, size in sorted(planned.items()):
         what = f"{count(size, 'byte')} on {device}"

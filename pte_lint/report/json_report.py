@@ -104,6 +104,7 @@ def artifact_json(artifact: ArtifactReport) -> dict[str, Json]:
             {"kind": str(n.kind), "what": exact(n.what), "method": exact(n.method), "how": n.how}
             for n in artifact.needs
         ],
+        "backends": [exact(name) for name in artifact.backends],
         "hidden": dict(artifact.hidden),
     }
 

@@ -103,7 +103,8 @@ def _artifact(artifact: ArtifactReport, target: Target) -> Iterator[str]:
     if versions is not None:
         yield f"- {runs_label(artifact).capitalize()}: {prose(versions)}"
     if artifact.suppressed:
-        yield f"- Ignored with a reason: {plural(len(artifact.suppressed), 'finding')}"
+        aside = plural(len(artifact.suppressed), "finding")
+        yield f"- Set aside by an ignore entry or the baseline: {aside}"
     if artifact.unchecked:
         first = artifact.unchecked[0].what
         rest = len(artifact.unchecked) - 1

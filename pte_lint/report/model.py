@@ -182,6 +182,7 @@ class ArtifactModel(BaseModel):
     needs: list[NeedModel] = Field(
         description="What a verdict that it runs takes for granted of the runner."
     )
+    backends: list[str] = Field(default=[], description="Those that its delegates name.")
     hidden: dict[str, int] = Field(
         description="Findings milder than --min-severity, by severity: counted, not listed."
     )

@@ -149,6 +149,8 @@ def _result(
         properties["fix"] = fix
     if finding.confirmation is not None:
         properties["confirmation"] = finding.confirmation.status
+        if (version := finding.confirmation.evidence.get("replayed")) is not None:
+            properties["replayed"] = json_value(version)
     made: dict[str, Json] = {
         "ruleId": finding.rule,
         "ruleIndex": rules[finding.rule],

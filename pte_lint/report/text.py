@@ -200,7 +200,9 @@ def _ignored(artifact: ArtifactReport) -> str:
     for known in artifact.suppressed:
         rules[known.finding.rule] = rules.get(known.finding.rule, 0) + 1
     each = ", ".join(f"{rule} x{n}" if n > 1 else rule for rule, n in sorted(rules.items()))
-    return f"{plural(len(artifact.suppressed), 'finding')} with a reason ({each})"
+    return (
+        f"{plural(len(artifact.suppressed), 'finding')} by an ignore entry or the baseline ({each})"
+    )
 
 
 def _summary(report: Report, options: TextOptions, paint: Painter) -> Iterator[str]:

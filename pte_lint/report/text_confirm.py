@@ -56,9 +56,9 @@ def _artifact(
 
 
 def _is_shown(finding: Finding) -> bool:
-    """An error, or a warning of sizes that were tried."""
+    """An error, or anything else that a run showed something about."""
     tried = finding.confirmation is not None and finding.confirmation.status != "unsupported"
-    return finding.severity is Severity.ERROR or (finding.severity is Severity.WARNING and tried)
+    return finding.severity is Severity.ERROR or tried
 
 
 def _groups(errors: list[Finding]) -> list[list[Finding]]:
@@ -112,11 +112,16 @@ def _counts(findings: list[Finding]) -> str:
 
 def _summary(report: Report) -> str:
     errors = [f for f in report.findings if f.severity is Severity.ERROR]
+    remarks = [f for f in report.findings if f.severity is not Severity.ERROR and _is_shown(f)]
+    further = f"; warnings and infos: {_counts(remarks)}" if remarks else ""
     verdicts: Mapping[str, int] = _verdict_counts(report)
     told = ", ".join(f"{n} {WORDS.get(s, s)}" for s, n in verdicts.items() if n)
+    shown = [v.confirmation for a in report.artifacts for v in a.verdict if v.confirmation]
+    how = ", replayed" if any("replayed" in each.evidence for each in shown) else ""
     return (
-        f"{plural(len(errors), 'error finding')}: {_counts(errors) or 'nothing to confirm'}; "
-        f"verdicts: {told or 'none'}. Judged for executorch {report.target.runtime}."
+        f"{plural(len(errors), 'error finding')}: {_counts(errors) or 'nothing to confirm'}"
+        f"{further}; "
+        f"verdicts: {told or 'none'}. Judged for executorch {report.target.runtime}{how}."
     )
 
 

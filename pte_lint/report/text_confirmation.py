@@ -32,7 +32,7 @@ def confirmation_lines(
     """Renders a confirmation: status and reason, the runtime's log, what older runtimes do."""
     evidence = confirmation.evidence
     status = confirmation.status
-    label = f"{WORDS.get(status, status)}: "
+    label = f"{status_words(confirmation)}: "
     reason = str(evidence.get("reason", ""))
     yield from labelled(label, reason, indent, paint, style=_STYLES.get(status, "dim"))
     sign = evidence.get("sign")
@@ -49,7 +49,19 @@ def confirmation_lines(
     if isinstance(older, Mapping):
         for version, shown in older.items():
             text = f"{shown['status']}: {shown['reason']}{_fault(shown)}"
-            yield from labelled(f"executorch {version} replayed: ", text, indent, paint)
+            yield from labelled(f"{ran_on(version, shown)}: ", text, indent, paint)
+
+
+def status_words(confirmation: Confirmation) -> str:
+    """A status, and that it was seen in a replay where it was."""
+    words = WORDS.get(confirmation.status, confirmation.status)
+    return f"{words} (replayed)" if "replayed" in confirmation.evidence else words
+
+
+def ran_on(version: str, shown: Mapping[str, Json]) -> str:
+    """What ran for an older version: its own runtime, or a replay."""
+    own = shown.get("ran_on")
+    return f"executorch {version} replayed" if "replayed" in shown or not own else str(own)
 
 
 def _log_lines(evidence: Mapping[str, Json], indent: str) -> Iterator[str]:

@@ -140,6 +140,6 @@ Rules of pte-lint. Installed beside it, `pte-lint check` asks them too; `pte-lin
 
     pip install -e ".[test]"
     pip install --no-deps "executorch>=1.5"  # the runtime, which proves errors; Linux only
-    pte-lint new-rule no-double-inputs
+    pte-lint new-rule few-inputs
     pte-lint rules --check
 """

@@ -41,6 +41,7 @@ from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import Tensor
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.language_model import (
     EOS_IDS,
@@ -63,6 +64,7 @@ _SAMPLED = frozenset({"float32", "float16", "bfloat16", "uint16"})
     "llm-logits",
     Severity.WARNING,
     "logits that language-model runners cannot sample from",
+    sign=Sign(r"^output {output}: sizes {returned}$"),
 )
 def check(context: Context) -> Yields:
     """One finding for each thing that is wrong with a method's outputs, and one for end tokens."""
@@ -75,7 +77,7 @@ def check(context: Context) -> Yields:
             what = f"{len(method.outputs)} outputs" if logits is not None else "no logits"
             yield _finding(method, f"returns {what}; runners want one tensor and end the process")
         for what in _misfits(model, logits) if logits is not None else ():
-            yield _finding(method, what)
+            yield _finding(method, what, logits)
     yield from _ends(model)
 
 
@@ -118,13 +120,14 @@ def _ends(model: LanguageModel) -> Iterator[Finding]:
     )
 
 
-def _finding(method: Method, what: str) -> Finding:
+def _finding(method: Method, what: str, logits: Tensor | None = None) -> Finding:
+    returned = {} if logits is None else {"returned": f"({', '.join(map(str, sizes(logits)))})"}
     return Finding(
         message=f"{method.name} {what}.",
         remediation="Return the logits alone, and let the metadata have their size:\n\n"
         + metadata_snippet(f'"{VOCAB_SIZE}": logits.shape[-1]'),
         location=method.location(value=method.outputs[0] if method.outputs else None),
-        evidence={"problem": what},
+        evidence={"problem": what, **returned},
         subject=f"{method.name} logits: {what.partition(',')[0]}",
         method=method.name,
         plan=method.index,

@@ -16,7 +16,7 @@ How to fix it:
         program.save("model.pte")
 
 How it is confirmed:
-    Not visible by running.
+    Written over in a copy of the file, all runs stay the same.
 
 Seen in:
     No public report is known.
@@ -30,6 +30,7 @@ from pte_lint.schema.container import Container
 from pte_lint.schema.program import Program
 
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -39,7 +40,13 @@ _MOST_BYTES = 4096
 """Read of each gap at most: a gap is smaller than the alignment, unless something is wrong."""
 
 
-@artifact_rule("PTE021", "padding", Severity.WARNING, "padding that holds data")
+@artifact_rule(
+    "PTE021",
+    "padding",
+    Severity.WARNING,
+    "padding that holds data",
+    sign=Unseen("no run looks at it", Trial.IDLE),
+)
 def check(ctx: Context) -> Yields:
     """Only gaps between what the program names are read, never a segment."""
     container, program = program_container(ctx), ctx.program

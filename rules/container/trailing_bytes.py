@@ -16,7 +16,7 @@ How to fix it:
         truncate -s SIZE model.pte
 
 How it is confirmed:
-    Not visible by running.
+    Written over in a copy of the file, all runs stay the same.
 
 Seen in:
     executorch#18824
@@ -25,13 +25,20 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container
 from pte_lint.rulebook.rule import Yields, artifact_rule
 from pte_lint.text.words import count
 
 
-@artifact_rule("PTE017", "trailing-bytes", Severity.WARNING, "bytes after the end of the program")
+@artifact_rule(
+    "PTE017",
+    "trailing-bytes",
+    Severity.WARNING,
+    "bytes after the end of the program",
+    sign=Unseen("no run looks at it", Trial.IDLE),
+)
 def check(ctx: Context) -> Yields:
     """Only where the header promises a size; a program without header is the whole file."""
     container = program_container(ctx)

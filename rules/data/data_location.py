@@ -28,6 +28,7 @@ from __future__ import annotations
 from pte_lint.schema.enums import TensorDataLocation
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
@@ -35,7 +36,13 @@ from pte_lint.rulebook.rule import Yields, method_rule
 _KNOWN = frozenset(TensorDataLocation)
 
 
-@method_rule("PTE507", "data-location", Severity.WARNING, "unknown places of tensor data")
+@method_rule(
+    "PTE507",
+    "data-location",
+    Severity.WARNING,
+    "unknown places of tensor data",
+    sign=Unseen("the runtime takes it for 0", Trial.IDLE),
+)
 def check(method: Method, ctx: Context) -> Yields:
     """A null pointer that is used is found by the rules about memory."""
     for v in method.table.extra:

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, error
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.externals import externals
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -42,7 +43,11 @@ _NO_STATE = Forecast.always(error(Stage.LOAD_METHOD, "InvalidExternalData"))
 
 
 @artifact_rule(
-    "PTE511", "external-data-needed", Severity.WARNING, "external data that is not given"
+    "PTE511",
+    "external-data-needed",
+    Severity.WARNING,
+    "external data that is not given",
+    sign=Sign(r"^E method\.cpp:\d+ external_data_map is null$"),
 )
 def check(ctx: Context) -> Yields:
     """No error: the file is not at fault for what was not given beside it."""

@@ -60,7 +60,10 @@ _ALIKE = 0.8
     "backend-missing",
     Severity.WARNING,
     "delegates whose backend the target lacks",
-    sign=Sign(r"Backend {backend} is not registered\."),
+    sign=(
+        Sign(r"Backend {backend} is not registered\."),
+        Sign(r"^stand-in for '{backend}'$"),
+    ),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """Which backends a runner links is not in the file: proven only for a given profile.

@@ -40,7 +40,7 @@ from pte_lint.schema.program import NonConstBufferDevice
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
-from pte_lint.claims.sign import Sign
+from pte_lint.claims.sign import Sign, Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.ir.device import device
 from pte_lint.questions.method import Method
@@ -72,8 +72,11 @@ _BAD_INDEX = _allocation_fails("InvalidArgument")
     "arena-device-entry",
     Severity.ERROR,
     "invalid entries in the list of arena devices",
-    sign=Sign(
-        r"device type {device_type}\b|device_type={device_type}, device_index={device_index}\)"
+    sign=(
+        Sign(
+            r"device type {device_type}\b|device_type={device_type}, device_index={device_index}\)"
+        ),
+        Unseen("nothing looks at the entry", Trial.IDLE),
     ),
 )
 def check(method: Method, context: Context) -> Yields:

@@ -68,6 +68,8 @@ _REMEDIATION = (
     sign=(
         Sign(r"argument {argument} at {at}: pointer lies on .*, the delegate runs on"),
         Sign(r"copy at {at}: "),
+        Sign(r"^value {value}: tag {tag}, memory on (?!{tag}$)"),
+        Sign(r"^allocation on {home_device}: no such device"),
     ),
 )
 def check(method: Method, context: Context) -> Yields:

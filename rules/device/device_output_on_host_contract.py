@@ -46,6 +46,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.interpret.residency import Place
 from pte_lint.questions.method import Method
@@ -64,6 +65,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
     "device-output-on-host-contract",
     Severity.INFO,
     "outputs that the caller gets on a device",
+    sign=Sign(r"^output {output}: memory on (?!host$)"),
 )
 def check(method: Method, context: Context) -> Yields:
     """An info; a warning where the file tags the output as on the host.

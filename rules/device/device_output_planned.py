@@ -50,6 +50,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.device_findings import capital, tensor_evidence
@@ -60,7 +61,11 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
-    "PTE302", "device-output-planned", Severity.WARNING, "device outputs that are planned as well"
+    "PTE302",
+    "device-output-planned",
+    Severity.WARNING,
+    "device outputs that are planned as well",
+    sign=Sign(r"^output {output}: memory on {home_device}$"),
 )
 def check(method: Method, context: Context) -> Yields:
     """Outputs that are also inputs are left to PTE301."""

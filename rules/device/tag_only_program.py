@@ -23,7 +23,7 @@ How to fix it:
         )
 
 How it is confirmed:
-    The runtime's method metadata shows every planned buffer on the host.
+    Running it: what a delegate is handed is tagged for its device and lies in host memory.
 
 Seen in:
     TensorRT#4328
@@ -32,6 +32,7 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.ir.device import HomeKind
 from pte_lint.questions.method import Method
@@ -40,7 +41,11 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 
 @method_rule(
-    "PTE321", "tag-only-program", Severity.WARNING, "device delegates without device memory"
+    "PTE321",
+    "tag-only-program",
+    Severity.WARNING,
+    "device delegates without device memory",
+    sign=Sign(r"^value \d+: tag (?!cpu)\S+, memory on host$"),
 )
 def check(method: Method, context: Context) -> Yields:
     """Silent where the caller gives all device tensors: such programs run."""

@@ -2,7 +2,7 @@
 
 What it finds:
     Constants and segments with equal content, and the bytes that are shipped twice. It reads all
-    weights, so it only runs when asked for (option `read_segments`).
+    weights, so it only runs when it is asked for (`--select PTE705`, ALL, or a severity for it).
 
 What the runtime does:
     Each copy is loaded and kept (all versions). The exporter shares constants of equal content
@@ -34,25 +34,28 @@ from collections.abc import Iterator
 from pte_lint.schema.program import Span
 from pte_lint.schema.ranges import window
 
-from pte_lint.claims.finding import Finding, Location, NotEvaluated, Severity
+from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.data.constants import constant_area, constants
 from pte_lint.data.context import Context
 from pte_lint.data.segments import Use, extent, references
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
-OPTION = "read_segments"
 _LEAST = 256
 """Bytes below which a copy is not worth a word."""
 _SHOWN = 20
 
 
-@artifact_rule("PTE705", "duplicate-data", Severity.INFO, "data that is there more than once")
+@artifact_rule(
+    "PTE705",
+    "duplicate-data",
+    Severity.INFO,
+    "data that is there more than once",
+    is_optional=True,
+)
 def check(ctx: Context) -> Yields:
     """Hashes only ranges whose size is there more than once."""
     if ctx.program is None:
         return
-    if not ctx.options.get(OPTION):
-        raise NotEvaluated(f"it reads all weights; ask for it with the option {OPTION}")
     by_size: dict[int, dict[int, str]] = {}
     for name, span in _ranges(ctx):
         if span.size >= _LEAST:

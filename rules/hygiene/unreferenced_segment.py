@@ -16,7 +16,7 @@ How to fix it:
         program.save("model.pte")
 
 How it is confirmed:
-    Not visible by running.
+    Left out of a copy of the file, all runs stay the same.
 
 Seen in:
     executorch#12960
@@ -25,13 +25,18 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Location, Severity
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container, references
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(
-    "PTE701", "unreferenced-segment", Severity.WARNING, "segments that nothing refers to"
+    "PTE701",
+    "unreferenced-segment",
+    Severity.WARNING,
+    "segments that nothing refers to",
+    sign=Unseen("no run looks at it", Trial.IDLE),
 )
 def check(ctx: Context) -> Yields:
     """One finding for all of them."""

@@ -28,13 +28,20 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE126", "jump-destination", Severity.WARNING, "jumps that lead out of their chain")
+@method_rule(
+    "PTE126",
+    "jump-destination",
+    Severity.WARNING,
+    "jumps that lead out of their chain",
+    sign=Unseen("the chain ends, as it does after its last instruction", Trial.IDLE),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding a jump."""
     chains = method.plan.chains or ()

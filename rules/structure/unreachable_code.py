@@ -16,7 +16,7 @@ How to fix it:
             edge.to_executorch().write_to_file(file)
 
 How it is confirmed:
-    By the control flow alone; running shows nothing.
+    Left out of a copy of the file, all runs stay the same.
 
 Seen in:
     Found here.
@@ -25,13 +25,20 @@ Seen in:
 from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
 
 
-@method_rule("PTE128", "unreachable-code", Severity.WARNING, "instructions that never run")
+@method_rule(
+    "PTE128",
+    "unreachable-code",
+    Severity.WARNING,
+    "instructions that never run",
+    sign=Unseen("what never runs leaves no trace", Trial.IDLE),
+)
 def check(method: Method, context: Context) -> Yields:
     """One finding for each run of instructions."""
     require_readable(method, context)

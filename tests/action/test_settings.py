@@ -104,7 +104,7 @@ def test_the_base_s_settings_mean_the_checkout(
     run = act(sarif="false")
     assert run.code == 0, run.steps
     assert paths(run) == ["exported/external.pte", "exported/ignored.pte", "sub/deep/model.pte"]
-    assert run.summary.count("Ignored with a reason") == 2
+    assert run.summary.count("Set aside by an ignore entry") == 2
     assert not (repository.path / "written.txt").exists()
     # The same files elsewhere are covered by nothing.
     repository.put("model.pte", BAD)

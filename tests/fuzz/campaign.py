@@ -9,17 +9,19 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pte_lint.schema.program import Program
 
+from pte_lint.claims.forecast import NEWEST
+from pte_lint.harness.options import AsRuntime
 from pte_lint.questions.method import Method
 from tests.fuzz.comparison import Comparison, Kind, Original, compare
 from tests.fuzz.draw import Draw
 from tests.fuzz.edits import DoesNotApply, FieldEdit, Mutant
 from tests.fuzz.explain import REAL_DELEGATES
 from tests.fuzz.memory import Memory, digest_of
-from tests.fuzz.oracle import THOROUGH, MethodSeen, Observation, observe
+from tests.fuzz.oracle import OPTIONS, MethodSeen, Observation, observe
 from tests.fuzz.subject import Seed
 from tests.fuzz.verdicts import Judgement, judgement
 
@@ -123,15 +125,23 @@ class Result:
 class Bench:
     """Judges and runs mutants of some seeds."""
 
-    def __init__(self, seeds: Sequence[Seed]) -> None:
+    def __init__(self, seeds: Sequence[Seed], runtime: str = NEWEST) -> None:
         """Runs every seed once, to know what it does before it is edited.
+
+        Args:
+            seeds: What mutants are made from.
+            runtime: The version that is judged for, and run.
 
         Raises:
             HarnessUnavailable: The runtime or the compiler is missing.
         """
         self._temporary = tempfile.TemporaryDirectory(prefix="pte-lint-fuzz-")
         self._folder = Path(self._temporary.name)
-        seen = observe([(each.file, each.data) for each in seeds], self._folder)
+        self._runtime = runtime
+        version = None if runtime == NEWEST else cast("AsRuntime", runtime)
+        self._options = replace(OPTIONS, as_runtime=version)
+        files = [(each.file, each.data) for each in seeds]
+        seen = observe(files, self._folder, self._options)
         self._originals: dict[str, tuple[MethodSeen, ...]] = {
             seed.name: each.full.methods for seed, each in zip(seeds, seen, strict=True)
         }
@@ -149,7 +159,7 @@ class Bench:
         """
         waiting: deque[_Waiting] = deque()
         # The runtime is at the next mutants while one is judged.
-        for seen in observe(_unknown(mutants, memory, waiting), self._folder):
+        for seen in observe(_unknown(mutants, memory, waiting), self._folder, self._options):
             while waiting[0].seen is not None:
                 yield self._result(waiting.popleft(), memory)
             yield self._result(replace(waiting.popleft(), seen=seen), memory)
@@ -160,14 +170,15 @@ class Bench:
         assert each.seen is not None
         seen = each.seen
         try:
-            said = judgement(each.program, each.data)
+            said = judgement(each.program, each.data, self._runtime)
         except Exception as problem:
             # What goes wrong outside of rules is no report at all: the worst of failures.
             what = Comparison(Kind.FAILURE, f"judging ends with {problem!r}")
             return Result(each.mutant, what, False, each.digest)
         comparison = self._compare(each, seen, said)
         if comparison.kind.is_difference and not seen.is_thorough:
-            (seen,) = observe([(each.program, each.data)], self._folder, THOROUGH)
+            thorough = replace(self._options, until_bad=False)
+            (seen,) = observe([(each.program, each.data)], self._folder, thorough)
             comparison = self._compare(each, seen, said)
         if memory is not None:
             memory.keep(each.digest, seen)

@@ -30,6 +30,7 @@ STATE: Final = "state that starts at zero"
 ROLES: Final = "what a foreign delegate reads"
 DEVICES: Final = "devices of this machine"
 ORDER: Final = "order inside a kernel"
+FOREIGN: Final = "what a foreign delegate refuses"
 
 CATEGORIES: dict[str, str] = {
     KERNEL: "an ATen kernel refused shapes, element types or values with an error of its own, or "
@@ -50,6 +51,8 @@ CATEGORIES: dict[str, str] = {
     "file does not tell what it reads and what it writes",
     ORDER: "a warning says that a kernel writes over its own input; whether it reads an element "
     "before, only the order of its loops decides, which pte-lint follows for some kernels",
+    FOREIGN: "an older release of a backend that is not here reads no payload of that version; a "
+    "stand-in took it",
     DEVICES: "an arena is on another device index than the tensors in it say, or on one that the "
     "machine at hand does not have; a warning says so, and the machine decides what comes of it",
     NOTHING: "the program loads, and what is wrong shows when a method is asked for; it has none",
@@ -61,6 +64,7 @@ REAL_DELEGATES = ("XnnpackBackend",)
 
 _INDEX_DISAGREES = "PTE311"
 _MOST_GIVEN = 1 << 30
+_PAYLOAD_VERSION: Final = "PTE419"
 _ENDLESS = "PTE127"
 _UNBOUND = "PTE138"
 _OVER_ITSELF = "PTE204"
@@ -258,6 +262,8 @@ def explain_alarm(case: Case, verdict: Verdict) -> str | None:
         return HARMLESS
     if case.method is None:
         return NOTHING if not case.judgement.methods else None
+    if verdict.rule == _PAYLOAD_VERSION:
+        return FOREIGN  # a rule about backends that have stand-ins
     step = case.blamed(verdict)
     if step is not None and not case.method.has_run(step.chain, step.position):
         return BRANCH

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pte_lint.claims.finding import Finding, Severity
-from pte_lint.claims.forecast import Outcome, Stage, Verification
+from pte_lint.claims.forecast import NEWEST, Outcome, Stage, Verification
 from pte_lint.claims.result import ArtifactReport, InternalError, Verdict
 from pte_lint.claims.target import Target
 from pte_lint.data.context import Context
@@ -64,19 +64,19 @@ def _rules() -> tuple[Rule, ...]:
     return tuple(load_rules(isolated=True))
 
 
-def judgement(program: bytes, data: Sequence[bytes]) -> Judgement:
-    """Checks a program with its data files."""
+def judgement(program: bytes, data: Sequence[bytes], runtime: str = NEWEST) -> Judgement:
+    """Checks a program with its data files, for a runtime."""
     given = tuple(
         open_data(Artifact(f"data-{number}.ptd", content)) for number, content in enumerate(data)
     )
-    target = Target(verification=Verification.FULL)
+    target = Target(runtime, Verification.FULL)
     context = open_context(Artifact("mutant.pte", program), target, given, {})
     full = judge(context, Settings(_rules(), target))
     said = _said(full)
     minimal = said
     failures = full.internal_errors
     if said.program is not None and said.program.stage is Stage.LOAD_PROGRAM:
-        target = Target(verification=Verification.MINIMAL)
+        target = Target(runtime, Verification.MINIMAL)
         again = judge(_for_target(context, target), Settings(_rules(), target))
         minimal = _said(again)
         failures += again.internal_errors

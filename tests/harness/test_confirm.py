@@ -234,7 +234,8 @@ def test_as_runtime_judges_for_the_replayed_runtime() -> None:
     version = find_wheel().version
     assert [note for note in report["notes"] if "replayed" in note] == [
         f"executorch 1.4 was replayed on {version}: how it loads methods and takes inputs; "
-        f"container checks, kernels and delegates are those of {version}"
+        f"container checks, kernels and delegates are those of {version} (--runtime-folder DIR "
+        "runs it itself, after pip install --no-deps --target DIR executorch==1.4.1)"
     ]
     newest = CliRunner().invoke(app, ["confirm", *options[:3], "--format", "json", path])
     assert not [note for note in json.loads(newest.stdout)["notes"] if "replayed" in note]

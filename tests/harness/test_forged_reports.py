@@ -16,6 +16,7 @@ from pte_lint.harness.outcome import ProbeRun
 from pte_lint.harness.parse import probe_run
 from pte_lint.harness.process import ProbeProcess, scratch_folder
 from pte_lint.harness.wellformed import is_wellformed
+from pte_lint.harness.wheel import find_wheel
 
 pytestmark = pytest.mark.runtime
 
@@ -51,7 +52,7 @@ def with_another(record: Any, path: tuple[Any, ...], value: object) -> bytes:
 
 
 def read(line: bytes) -> ProbeRun:
-    return probe_run("some.pte", line, "", OPTIONS, "emulated")
+    return probe_run("some.pte", line, "", OPTIONS, "emulated", wheel=find_wheel())
 
 
 @pytest.mark.parametrize("name", ["add_copies_unplanned_output", "device_tensor_as_predicate"])

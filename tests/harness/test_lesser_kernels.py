@@ -36,7 +36,7 @@ def pretend(lacks: str, probe: Probe, folder: Path, monkeypatch: pytest.MonkeyPa
     subprocess.run([*command, str(SOURCE), "-o", str(program)], check=True, timeout=120)
     started = Probe(program, os.open(program, os.O_RDONLY))
     for module in ("driver", "batch"):
-        monkeypatch.setattr(f"pte_lint.harness.{module}.build_probe", lambda: started)
+        monkeypatch.setattr(f"pte_lint.harness.{module}.build_probe", lambda *_: started)
 
 
 @pytest.fixture

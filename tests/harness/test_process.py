@@ -22,7 +22,7 @@ EMPTY = '{"verification":"full","program":{"stage":"done","num_methods":0},"meth
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A stand-in for the probe; write its body, then run."""
     path = tmp_path / "fake-probe"
-    monkeypatch.setattr("pte_lint.harness.driver.build_probe", lambda: opened(path))
+    monkeypatch.setattr("pte_lint.harness.driver.build_probe", lambda *_: opened(path))
     (tmp_path / "some.pte").write_bytes(b"x")
     return path
 

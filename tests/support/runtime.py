@@ -43,3 +43,18 @@ def run_built(
         files.append(folder / "built.ptd")
         files[0].write_bytes(data.bytes())
     return run_probe(path, data=files, variants=variants)
+
+
+def older_releases() -> Path:
+    """The folder of releases before the installed one; skips the test where there is none.
+
+    `scripts/test` installs executorch 1.4.1 there.
+    """
+    need_runtime()
+    folder = Path(__file__).parent.parent.parent / "build" / "runtimes"
+    if not (folder / "1.4.1" / "executorch").is_dir():
+        missing = f"{folder} has no executorch 1.4.1: scripts/test installs it"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    return folder

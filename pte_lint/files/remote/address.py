@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Final
 from urllib.parse import urlsplit
@@ -15,6 +16,20 @@ class Anonymous(str):
     """An address that a configuration names: nobody's credentials go there."""
 
     __slots__ = ()
+
+
+class Listed(str):
+    """An address that a listing gave, with what it told of the file."""
+
+    told: Mapping[str, object]
+    """Its `size`, and what changes when the content does, as the file system names it."""
+
+    @classmethod
+    def of(cls, address: str, told: Mapping[str, object]) -> Listed:
+        """One of a file of which this was told."""
+        made = cls(address)
+        made.told = told
+        return made
 
 
 def is_address(text: str) -> bool:

@@ -81,7 +81,7 @@ class FetchedBytes(KnownBytes):
         try:
             self._origin.verify()
         except FetchError as exc:
-            raise self._trouble(str(exc)) from None
+            raise self._trouble(str(exc), exc.again) from None
 
     def _miss(self, gaps: list[tuple[int, int]], start: int, stop: int) -> None:
         lacking = sum(end - first for first, end in gaps)
@@ -117,12 +117,19 @@ class FetchedBytes(KnownBytes):
             with timed(STAGE, "fetch"):
                 content = self._origin.get(start, stop)
         except FetchError as exc:
-            raise self._trouble(str(exc)) from None
+            raise self._trouble(str(exc), exc.again) from None
         self._count += len(content)
         return content
 
-    def _trouble(self, why: str) -> ArtifactError:
-        return ArtifactError(0, f"cannot read {self._name}: {why}")
+    def _trouble(self, why: str, again: float | None = None) -> ArtifactError:
+        return trouble(self._name, why, again)
+
+
+def trouble(name: str, why: str, again: float | None = None) -> ArtifactError:
+    """Says that an artifact cannot be read, and whether another try may work."""
+    error = ArtifactError(0, f"cannot read {name}: {why}")
+    error.again = again
+    return error
 
 
 def _rounded(count: int) -> str:

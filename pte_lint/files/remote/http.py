@@ -15,7 +15,7 @@ from typing import Any, Final
 from pte_lint.files.remote.caps import Caps
 from pte_lint.files.remote.credentials import Credentials
 from pte_lint.files.remote.file_systems import load
-from pte_lint.files.remote.http_errors import explain, explain_status
+from pte_lint.files.remote.http_errors import BUSY, explain, explain_status, is_passing, seconds
 from pte_lint.files.remote.origin import Changed, FetchError
 from pte_lint.schema import limits
 
@@ -83,7 +83,8 @@ class HttpOrigin:
         except FetchError:
             raise
         except Exception as exc:
-            raise FetchError(explain(exc, wait)) from None
+            kind = FetchError.passing if is_passing(exc) else FetchError
+            raise kind(explain(exc, wait)) from None
         raise FetchError("the server redirects too often")
 
     def _url(self) -> Any:
@@ -97,7 +98,10 @@ class HttpOrigin:
             return self._beyond(answer, start)
         if answer.status not in (200, 206):
             hint = self._credentials.hint(answer.url) if answer.status in (401, 403) else ""
-            raise FetchError(explain_status(answer.status) + hint)
+            text = explain_status(answer.status) + hint
+            if answer.status in BUSY:
+                raise FetchError.passing(text, seconds(answer.headers.get("Retry-After", "")))
+            raise FetchError(text)
         if answer.headers.get("Content-Encoding", "identity").lower() != "identity":
             raise FetchError("the server compresses its answers, so they have no byte positions")
         if answer.status == 200:
@@ -177,5 +181,5 @@ async def _body(answer: Any, size: int) -> bytes:
         if len(content) > size:
             raise FetchError(f"the server sends more than the {size} bytes that it announces")
     if len(content) < size:
-        raise FetchError(f"the connection ended after {len(content)} of {size} bytes")
+        raise FetchError.passing(f"the connection ended after {len(content)} of {size} bytes")
     return bytes(content)

@@ -28,6 +28,27 @@ _ERRORS: Final = {
 }
 
 
+BUSY: Final = (429, 500, 502, 503, 504)
+"""Statuses of a server that may do better the next time."""
+
+_PASSING: Final = (
+    "TimeoutError",
+    "ClientPayloadError",
+    "ServerDisconnectedError",
+    "ClientOSError",
+)
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether a request that ended so may work the next time."""
+    return any(kind.__name__ in _PASSING for kind in type(error).__mro__)
+
+
+def seconds(told: str) -> float:
+    """What a server says in `Retry-After`, if that is a number of seconds."""
+    return float(told) if told.isascii() and told.isdecimal() and len(told) < 10 else 0.0
+
+
 def explain_status(status: int) -> str:
     """What a status means that is no success."""
     if status in _STATUS:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pte_lint.files.fetched import ArtifactError
-from pte_lint.files.remote.address import scheme
+from pte_lint.files.remote.address import Listed, scheme
 from pte_lint.files.remote.caps import Caps
-from pte_lint.files.remote.fetched_bytes import FetchedBytes
+from pte_lint.files.remote.fetched_bytes import FetchedBytes, trouble
 from pte_lint.files.remote.file_systems import file_system
 from pte_lint.files.remote.http import HttpOrigin
 from pte_lint.files.remote.origin import FetchError, Origin
@@ -33,7 +33,7 @@ def open_remote(address: str, name: str, caps: Caps) -> Iterator[FetchedBytes]:
     try:
         origin = _origin(address, caps)
     except FetchError as exc:
-        raise ArtifactError(0, f"cannot read {name}: {exc}") from None
+        raise trouble(name, str(exc), exc.again) from None
     buffer = FetchedBytes(origin, caps, name)
     try:
         buffer.require(_judged_by(buffer))
@@ -47,7 +47,7 @@ def _origin(address: str, caps: Caps) -> Origin:
     found, path = file_system(address)
     if scheme(address) in ("http", "https"):
         return HttpOrigin(found, address, caps)
-    return StorageOrigin(found, path, caps)
+    return StorageOrigin(found, path, caps, address.told if isinstance(address, Listed) else None)
 
 
 def _judged_by(buffer: FetchedBytes) -> int:

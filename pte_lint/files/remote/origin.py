@@ -8,6 +8,16 @@ from typing import Protocol
 class FetchError(Exception):
     """Bytes cannot be had. The text says why, and holds no address: those carry secrets."""
 
+    again: float | None = None
+    """Seconds after which another try may work; None: it would end the same."""
+
+    @classmethod
+    def passing(cls, text: str, again: float = 0.0) -> FetchError:
+        """One that may not be there the next time."""
+        error = cls(text)
+        error.again = again
+        return error
+
 
 class Changed(FetchError):  # noqa: N818 - what happened, in a word
     """Two answers belong to different versions of the artifact."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from threading import Thread
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 from pte_lint.files.remote.caps import Caps
 from pte_lint.files.remote.file_systems import load
 from pte_lint.files.remote.origin import Changed, FetchError
+from pte_lint.files.remote.patience import ask
 from pte_lint.schema import limits
 
 _T = TypeVar("_T")
@@ -23,8 +23,10 @@ _TAGS: Final = (
 class StorageOrigin:
     """A file of a file system, which is asked for size and version first, and once more at last."""
 
-    def __init__(self, file_system: Any, path: str, caps: Caps) -> None:
-        """Asks for the size.
+    def __init__(
+        self, file_system: Any, path: str, caps: Caps, listed: Mapping[str, object] | None = None
+    ) -> None:
+        """Asks for the size, unless a listing told it together with what tells versions apart.
 
         Raises:
             FetchError: there is no such file, it is a folder, or its size is not known.
@@ -33,14 +35,16 @@ class StorageOrigin:
         self._path = path
         self._caps = caps
         self._file: Any = None
-        self.requests = 2  # the look at its version now, and the one in `verify`
-        self._info = self._look()
-        self.size: int | None = self._info.get("size")
+        self.requests = 1 if listed else 2  # a look at its version now, and the one in `verify`
+        self._tags = [tag for tag in _TAGS if listed is None or tag in listed]
+        self._info = {**listed} if listed else self._look()
+        size = self._info.get("size")
+        self.size: int | None = size if isinstance(size, int) else None
         if self._info.get("type") == "directory":
-            raise FetchError("it is a folder: name its files")
+            raise FetchError("it is a folder: name its files, or end it with / to search it")
         if self._info.get("type", "file") != "file":
             raise FetchError("it is no regular file")
-        if not isinstance(self.size, int) or not 0 <= self.size < 1 << 63:
+        if self.size is None or not 0 <= self.size < 1 << 63:
             raise FetchError("its size is not known, so ranges of it cannot be read")
 
     def get(self, start: int, stop: int) -> bytes:
@@ -58,7 +62,7 @@ class StorageOrigin:
     def verify(self) -> None:
         """Compares size and version with those at the beginning."""
         now = self._look()
-        for tag in _TAGS:
+        for tag in self._tags:
             if now.get(tag) != self._info.get(tag):
                 raise Changed(f"its {tag}")
 
@@ -81,31 +85,4 @@ class StorageOrigin:
         return self._ask(ask, 0)
 
     def _ask(self, question: Callable[[], _T], count: int) -> _T:
-        """Asks in a thread of its own: file systems have no common way to give up waiting."""
-        answers: list[_T] = []
-        errors: list[BaseException] = []
-
-        def run() -> None:
-            try:
-                answers.append(question())
-            except BaseException as exc:
-                errors.append(exc)
-
-        seconds = self._caps.timeout + count / limits.FETCH_LEAST_RATE
-        thread = Thread(target=run, daemon=True)
-        thread.start()
-        thread.join(seconds)
-        if answers:
-            return answers[0]
-        raise FetchError(_explain(errors[0]) if errors else f"no answer within {seconds:g} seconds")
-
-
-def _explain(error: BaseException) -> str:
-    """What an exception means; its text may hold secrets and is not used."""
-    if isinstance(error, FileNotFoundError):
-        return "there is no such file"
-    if isinstance(error, PermissionError):
-        return "access is denied"
-    if isinstance(error, IsADirectoryError):
-        return "it is a folder: name its files"
-    return f"the request failed ({type(error).__name__})"
+        return ask(question, self._caps.timeout + count / limits.FETCH_LEAST_RATE)

@@ -1,6 +1,5 @@
 #include "allocator.h"
 
-#include <executorch/runtime/core/device_allocator.h>
 #include <executorch/runtime/platform/log.h>
 
 #include <vector>
@@ -8,6 +7,7 @@
 #include "channel.h"
 #include "devices.h"
 #include "json.h"
+#include "release.h"
 #include "values.h"
 
 namespace probe {
@@ -153,7 +153,7 @@ class Allocator final : public DeviceAllocator {
 
 void register_device_allocator() {
   static Allocator allocator;
-  executorch::runtime::register_device_allocator(&allocator);
+  register_with_runtime(&allocator);
 }
 
 void report_copies(bool one_by_one) { copies_one_by_one = one_by_one; }

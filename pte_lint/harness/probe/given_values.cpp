@@ -11,6 +11,7 @@
 #include "devices.h"
 #include "json.h"
 #include "older.h"
+#include "release.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // Method::get_input is the only way
 
@@ -189,7 +190,8 @@ Error GivenValues::set_input(
     return Error::MemoryAllocationFailed;
   }
   EValue value{Tensor(made->impl.get())};
-  return as_minor >= 5 ? method->set_input(value, i) : set_input_as_before_1_5(method, value, i);
+  return as_minor >= kRuntimeMinor ? method->set_input(value, i)
+                                   : set_input_as_before_1_5(method, value, i);
 }
 
 }  // namespace probe

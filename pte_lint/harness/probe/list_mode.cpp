@@ -3,12 +3,15 @@
 
 #include "devices.h"
 #include "json.h"
+#include "libraries.h"
 #include "modes.h"
 #include "supervisor.h"
 
 namespace probe {
 
-int list_mode(const Options& options) {
+namespace {
+
+std::string kernels_json() {
   Array kernels;
   for (const auto& kernel : executorch::runtime::get_registered_kernels()) {
     Object entry;
@@ -16,6 +19,10 @@ int list_mode(const Options& options) {
     entry.add("key", kernel.kernel_key_.is_fallback() ? nullptr : kernel.kernel_key_.data());
     kernels.raw(entry.str());
   }
+  return kernels.str();
+}
+
+std::string backends_json() {
   Array backends;
   for (size_t i = 0; i < executorch::runtime::get_num_registered_backends(); ++i) {
     auto name = executorch::runtime::get_backend_name(i);
@@ -26,9 +33,24 @@ int list_mode(const Options& options) {
     backends.raw(Object().add("name", name.get())
         .add("available", backend != nullptr && backend->is_available()).str());
   }
-  Object report;
-  report.raw("kernels", kernels.str()).raw("backends", backends.str());
-  return deliver(options, report.str() + "\n") ? 0 : 3;
+  return backends.str();
+}
+
+}  // namespace
+
+int list_mode(const Options& options) {
+  // In a child, as libraries of the user's own may be loaded.
+  Limits limits = options.limits;
+  limits.unfenced = limits.unfenced || options.libraries.empty();  // nobody's code runs then
+  JobRecord record = run_job(
+      limits,
+      {[](Reporter& r) {
+         r.member("kernels", kernels_json());
+         r.member("backends", backends_json());
+         r.stage(Stage::kDone);
+       },
+       [&] { load_libraries(options); }});
+  return deliver(options, record.json + "\n") ? 0 : 3;
 }
 
 int devices_mode(const Options& options) {

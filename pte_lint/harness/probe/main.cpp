@@ -51,7 +51,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   signal(SIGPIPE, SIG_IGN);
-  if (options.mode == "run" || options.mode == "batch" || options.mode == "fence") {
+  if (options.mode == "run" || options.mode == "batch" || options.mode == "fence" ||
+      options.mode == "list") {
     probe::shut_in(&options);
   }
   probe::set_lifeline(options.lifeline_fd);

@@ -61,7 +61,12 @@ void prepare_process(Call* call, int index) {
   if (outputs != options.delegate_outputs.end()) {
     settings.outputs = outputs->second;
   }
-  withdraw_newer_kernels(options.as_minor);
+  if (kRuntimeMinor < 5) {
+    withdraw_vendors_backends();
+  }
+  if (options.as_minor < kRuntimeMinor) {
+    withdraw_newer_kernels(options.as_minor);
+  }
   for (const std::string& name : options.without_kernels) {
     withdraw_kernels(name);
   }
@@ -69,7 +74,7 @@ void prepare_process(Call* call, int index) {
 
 // Where Module's own planning does what the variant and the replayed runtime want, Module plans.
 bool plans_itself(const Call& call) {
-  return call.options.as_minor >= 5 && call.variant.host_fill == 0 &&
+  return call.options.as_minor >= kRuntimeMinor && call.variant.host_fill == 0 &&
          call.options.filled_arena == 0;
 }
 

@@ -1,8 +1,12 @@
 #include "older.h"
 
+#include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/core/exec_aten/util/tensor_util.h>
 #include <executorch/runtime/kernel/operator_registry.h>
 #include <executorch/runtime/platform/log.h>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -34,6 +38,27 @@ void withdraw_newer_kernels(int minor) {
   withdraw_kernels("et_copy::");
   for (const char* name : {"sym_int.Scalar", "sym_not.Scalar", "sym_ite.Scalar"}) {
     withdraw_kernels(std::string("executorch_prim::") + name);
+  }
+}
+
+void withdraw_vendors_backends() {
+  for (size_t i = 0; i < executorch::runtime::get_num_registered_backends(); ++i) {
+    auto found = executorch::runtime::get_backend_name(i);
+    if (!found.ok()) {
+      continue;
+    }
+    const std::string name = found.get();
+    if (name != "QnnBackend" && name != "OpenvinoBackend" && name != "VgfBackend") {
+      continue;
+    }
+    // There is no way to take a backend out either, and its name is in memory for reading only.
+    char* text = const_cast<char*>(found.get());
+    const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    const uintptr_t start = reinterpret_cast<uintptr_t>(text) / page * page;
+    const size_t bytes = reinterpret_cast<uintptr_t>(text) + 1 - start;
+    if (mprotect(reinterpret_cast<void*>(start), bytes, PROT_READ | PROT_WRITE) == 0) {
+      text[0] = '-';
+    }
   }
 }
 

@@ -15,6 +15,10 @@ size_t withdraw_kernels(const std::string& prefix);
 // Withdraws what runtime 1.`minor` did not have yet.
 void withdraw_newer_kernels(int minor);
 
+// Makes backends that need a vendor's own software at run time unfindable, where the release has
+// them in the same library as everything else: stand-ins take their place, as with newer releases.
+void withdraw_vendors_backends();
+
 // Method::set_input of 1.2 to 1.4 for a tensor: after the checks of dtype and size, a planned
 // input is filled by memcpy wherever its memory is (1.5 refuses unless both sides are host).
 // Other kinds of values go to the runtime's own set_input, which has not changed.

@@ -6,6 +6,7 @@
 #include "devices.h"
 #include "guarded_loader.h"
 #include "jobs.h"
+#include "libraries.h"
 #include "opened_files.h"
 
 namespace probe {
@@ -52,6 +53,7 @@ void open_for_job(const Options& options, bool with_devices) {
   if (options.cuda && with_devices) {
     devices().open(&cuda_memory(), options.devices);
   }
+  load_libraries(options);
 }
 
 std::unique_ptr<Module> open_module(const Options& options, Allocators* allocators) {

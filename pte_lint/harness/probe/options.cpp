@@ -84,7 +84,8 @@ bool parse_kernel(const std::string& value, Options* options) {
 }
 
 bool parse_minor(const std::string& value, int* minor) {
-  if (value.size() != 3 || value.rfind("1.", 0) != 0 || value[2] < '2' || value[2] > '5') {
+  if (value.size() != 3 || value.rfind("1.", 0) != 0 || value[2] < '2' ||
+      value[2] - '0' > kRuntimeMinor) {
     return false;
   }
   *minor = value[2] - '0';
@@ -110,6 +111,8 @@ bool apply(const std::string& name, const std::string& value, Options* options) 
     options->program = value;
   } else if (name == "data") {
     options->data_files.push_back(value);
+  } else if (name == "library") {
+    options->libraries.push_back(value);
   } else if (name == "loader") {
     return parse_loader(value, &options->loader);
   } else if (name == "verification") {

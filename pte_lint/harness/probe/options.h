@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "recording.h"
+#include "release.h"
 #include "sandbox.h"
 #include "values.h"
 
@@ -40,6 +41,7 @@ struct Options {
   int lifeline_fd = -1;
   std::string program;
   std::vector<std::string> data_files;
+  std::vector<std::string> libraries;  // loaded before a program is
   LoaderKind loader = LoaderKind::kFile;
   bool full_verification = true;
   bool fall_back_to_minimal = false;  // batch: where full verification refuses, try minimal
@@ -48,7 +50,7 @@ struct Options {
   Limits limits;
   int devices = 2;
   bool cuda = false;  // device memory
-  int as_minor = 5;   // runtime 1.x to replay
+  int as_minor = kRuntimeMinor;  // runtime 1.x to replay, or the linked one itself
   std::set<std::string> strict;
   std::set<std::string> without_kernels;
   int filled_arena = 0;  // the only one to hold a variant's first contents; 0: all memory does

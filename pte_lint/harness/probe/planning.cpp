@@ -1,13 +1,13 @@
 #include "planning.h"
 
 #include "devices.h"
+#include "release.h"
 
 #include <executorch/runtime/platform/assert.h>
 #include <executorch/runtime/platform/log.h>
 
 namespace probe {
 
-using executorch::runtime::DeviceMemoryBuffer;
 using executorch::runtime::Error;
 using executorch::runtime::HierarchicalAllocator;
 using executorch::runtime::Span;
@@ -42,8 +42,7 @@ Error PlannedArenas::lay_out(
     if (devices().ready()) {
       devices().fill_new_with(filled ? policy.device_fill : -1);
     }
-    auto buffer = DeviceMemoryBuffer::create(
-        static_cast<size_t>(size.get()), devices_[i].type(), devices_[i].index());
+    auto buffer = device_memory(static_cast<size_t>(size.get()), devices_[i]);
     if (!buffer.ok()) {
       ET_CHECK_MSG(!checked, "device memory of buffer %zu", i);
       ET_LOG(Error, "device memory of buffer %zu", i);
@@ -54,8 +53,7 @@ Error PlannedArenas::lay_out(
   }
   Span<Span<uint8_t>> spans(spans_.data(), spans_.size());
   if (any_device) {
-    allocator_ = std::make_unique<HierarchicalAllocator>(
-        spans, Span<const Device>(devices_.data(), devices_.size()));
+    allocator_ = arenas_on(spans, Span<const Device>(devices_.data(), devices_.size()));
   } else {
     allocator_ = std::make_unique<HierarchicalAllocator>(spans);
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "release.h"
 #include "watcher.h"
 
 namespace probe {
@@ -17,7 +18,7 @@ struct StandinSettings {
   // Ids whose stand-in refuses a bad argument as the CUDA backend does; others only report.
   std::set<std::string> strict = {"CudaBackend"};
   // Runtime whose CUDA backend is imitated: 1.2 tests nothing, 1.3 tags, later tags and pointers.
-  int minor = 5;
+  int minor = kRuntimeMinor;
   // Number of output arguments of the delegate call at (chain, instruction), where known.
   std::map<std::pair<int, int>, int> outputs;
   // Calls are reported only while this is true: one run is told in full, repetitions are not.

@@ -188,7 +188,36 @@ void allow_device(Program* program) {
   });
 }
 
+// Writing is asked for in any of these; O_TMPFILE comes with one of the first two.
+constexpr uint32_t kOpenedToWrite = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
+
+void allow_loading(Program* program) {
+  program->allow_if(SYS_openat, {none_of(2, kOpenedToWrite)});
+#ifdef SYS_open
+  program->allow_if(SYS_open, {none_of(1, kOpenedToWrite)});
+  program->allow({SYS_access, SYS_stat, SYS_readlink});
+#endif
+  program->allow({SYS_newfstatat, SYS_faccessat, SYS_readlinkat, SYS_getcwd, SYS_uname});
+  program->allow_if(
+      SYS_mmap, {none_of(2, PROT_WRITE), none_of(3, kOddMappings | MAP_SHARED)});
+  // What follows in `enter_sandbox`.
+  program->allow({SYS_setrlimit, SYS_getrlimit, SYS_prlimit64, SYS_setpgid, SYS_fchdir, SYS_chroot,
+                  SYS_setgroups, SYS_setresuid, SYS_setresgid, SYS_geteuid, SYS_capget, SYS_capset,
+                  SYS_prctl, SYS_seccomp, SYS_getdents64,
+                  444, 445, 446});  // Landlock, by the kernel's numbers
+}
+
 }  // namespace
+
+int install_loading_filter(bool real_device) {
+  Program program;
+  allow_programs(&program);
+  allow_loading(&program);
+  if (real_device) {
+    allow_device(&program);
+  }
+  return program.install();
+}
 
 int install_syscall_filter(bool real_device) {
   Program program;
@@ -200,6 +229,7 @@ int install_syscall_filter(bool real_device) {
 }
 #else
 int install_syscall_filter(bool) { return ENOSYS; }
+int install_loading_filter(bool) { return ENOSYS; }
 #endif
 
 }  // namespace probe

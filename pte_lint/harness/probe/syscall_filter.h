@@ -21,4 +21,8 @@ namespace probe {
 // set. Returns 0, or the error number of the kernel; ENOSYS on an architecture without a list.
 int install_syscall_filter(bool real_device);
 
+// The same while libraries are loaded whose own code may run as they are: also allowed is to read
+// files and to map them for execution, and what `enter_sandbox` does next to put up the rest.
+int install_loading_filter(bool real_device);
+
 }  // namespace probe

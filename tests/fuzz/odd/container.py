@@ -108,8 +108,7 @@ def _duplicates() -> OddDefect:
     weights = bytes(range(256)) * 2
     good = build_program(adder(), named_data={"a": weights, "b": weights[::-1]})
     bad = build_program(adder(), named_data={"a": weights, "b": weights})
-    options = {"options": {"read_segments": True}}
-    return OddDefect("equal bytes under two keys", bad.bytes(), good.bytes(), options=options)
+    return OddDefect("equal bytes under two keys", bad.bytes(), good.bytes())
 
 
 CONTAINER: dict[str, Callable[[], OddDefect]] = {

@@ -164,8 +164,28 @@ def test_leftovers_of_dead_processes_count_and_go(
     left = entry(store).with_name(f"{KEY}.1-aa.tmp")
     left.write_bytes(bytes(3990))
     os.utime(left, (1, 1))
-    store.put(OTHER, b"y")
+    Store(store.folder).put(OTHER, b"y")
     assert not left.exists()
+
+
+def test_a_shard_is_looked_at_now_and_then_and_stays_within_its_bound(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "SHARD_BYTES", 100_000)
+    looks: list[Path] = []
+    real = os.scandir
+
+    def scandir(path: Path) -> object:
+        looks.append(path)
+        return real(path)
+
+    monkeypatch.setattr(store_module.os, "scandir", scandir)
+    for n in range(500):
+        store.put(f"a{n:063x}", bytes(400))
+        kept = sum(each.stat().st_size for each in entry(store).parent.iterdir())
+        assert kept <= 100_000
+    assert kept > 90_000
+    assert len(looks) < 50
 
 
 def test_a_folder_that_cannot_be_used_is_no_cache(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def test_a_file_that_vanishes_is_2_and_the_others_are_still_reported(
 ) -> None:
     from pte_lint.cli import paths
 
-    monkeypatch.setattr(paths, "_expand", lambda argument: iter((argument,)))
+    monkeypatch.setattr(paths, "_expand", lambda argument, *_: iter((argument,)))
     result = run("check", "gone.pte", model)
     assert result.exit_code == 2
     assert "error: cannot read gone.pte" in result.stderr
@@ -234,7 +234,7 @@ def test_ignore_entries_apply_and_unused_ones_are_noted(run: Run, model: Path) -
     )
     result = run("check", model)
     assert result.exit_code == 0
-    assert "ignored: 1 finding with a reason (PTE901)" in result.stdout
+    assert "ignored: 1 finding by an ignore entry or the baseline (PTE901)" in result.stdout
     assert "note: pyproject.toml: ignore[1] (PTE902) matches nothing; remove it" in result.stdout
     (artifact,) = json.loads(run("check", model, "--format", "json").stdout)["artifacts"]
     assert artifact["suppressed"][0]["reason"] == "known"
@@ -283,3 +283,20 @@ def test_min_severity_does_not_hide_what_fails_the_run(run: Run, model: Path) ->
     result = run("check", model, "--fail-on", "info", "--min-severity", "warning")
     assert result.exit_code == 2
     assert "warning would hide what fails the run (--fail-on info)" in result.stderr
+
+
+def test_rules_of_errors_that_are_left_out_are_told(run: Run, model: Path) -> None:
+    """Others that are left out change no verdict."""
+
+    def notes(*options: str) -> list[str]:
+        notes: list[str] = json.loads(run("check", model, "--format", "json", *options).stdout)[
+            "notes"
+        ]
+        return notes
+
+    said = (
+        "verdicts do not count what 1 of 1 rules of errors would say, which select or ignore left "
+        "out (PTE901)"
+    )
+    assert notes() == notes("--ignore", "PTE902") == notes("--select", "PTE901") == []
+    assert notes("--ignore", "PTE901") == notes("--select", "PTE902") == [said]

@@ -93,6 +93,17 @@ def test_only_programs_promise_anything(folder: Path) -> None:
     assert run("contract", "absent.pte").exit_code == 2
 
 
+def test_a_program_with_errors_promises_nothing(folder: Path) -> None:
+    content = (DATA.parent / "device" / "add_skip_both_planned.pte").read_bytes()
+    (folder / "bad.pte").write_bytes(content)
+    (folder / "cut.pte").write_bytes(content[: len(content) // 2])
+    for name, rule in (("bad.pte", "PTE301"), ("cut.pte", "PTE006")):
+        result = run("contract", name, "-o", "c.toml")
+        assert result.exit_code == 2
+        assert f"{name} has errors ({rule}: " in result.stderr
+    assert not (folder / "c.toml").exists()
+
+
 def test_settings_of_a_base_branch_bring_its_contract(folder: Path) -> None:
     base = folder / "base"
     base.mkdir()

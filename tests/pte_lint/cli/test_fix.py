@@ -33,7 +33,9 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
 
 
 def test_what_is_unsafe_is_left_and_said(run: Run, tmp_path: Path) -> None:
+    """Nothing is written over what is there; a program without errors is, as it is."""
     good = tmp_path / "good.pte"
+    good.write_bytes(b"that of before")
     result = run("fix", BAD, "-o", good, "--no-run", "--isolated")
     assert result.exit_code == 1
     assert result.stdout == (
@@ -42,9 +44,11 @@ def test_what_is_unsafe_is_left_and_said(run: Run, tmp_path: Path) -> None:
         f"  left  PTE301 (device-input-planned) forward input 1: {LEAVE}\n"
         f"  left  PTE302 (device-output-planned) forward output 0: {LEAVE}\n"
         "  verdict: forward: set_input fails with NotSupported (PTE301)\n"
-        f"  wrote {good}\n"
+        "  nothing written: nothing was fixed\n"
     )
-    assert good.read_bytes() == BAD.read_bytes()
+    assert good.read_bytes() == b"that of before"
+    result = run("fix", MODEL, "-o", good, "--no-run", "--isolated")
+    assert (result.exit_code, good.read_bytes()) == (0, MODEL.read_bytes())
 
 
 @pytest.mark.runtime

@@ -11,7 +11,10 @@ import pytest
 
 from tests.pte_lint.cli.conftest import MODEL
 
-FOREIGN = ("pydantic", "rich", "jinja2", "numpy", "torch", "executorch", "fsspec", "aiohttp")
+FOREIGN = (
+    "pydantic", "rich", "jinja2", "numpy", "torch", "executorch", "fsspec", "aiohttp", "pyarrow",
+    "distributed",
+)  # fmt: skip
 HEAVY = ("networkx", "flatbuffers", *FOREIGN)
 
 _PROBE = """

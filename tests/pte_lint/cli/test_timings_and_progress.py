@@ -146,3 +146,14 @@ def test_the_line_names_no_file_where_several_processes_work(terminal: Terminal)
     display = progress_line.Display([], 500, Clock(), terminal)
     display.done = 12
     assert display.text() == "12 of 500 files done"
+
+
+def test_the_line_tells_the_rate_where_nobody_knows_how_many_there_are(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(progress_line, "monotonic", lambda: now[0])
+    display = progress_line.Display([], 0, Clock(), terminal)
+    display.done = 30
+    now[0] += 3
+    assert display.text() == "30 files done, 10 a second"

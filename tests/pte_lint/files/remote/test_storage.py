@@ -91,7 +91,7 @@ def test_only_the_program_is_fetched(store: type[Counting]) -> None:
         ("missing", "there is no such file"),
         ("denied", "access is denied"),
         ("broken", "the request failed (RuntimeError)"),
-        ("folder", "it is a folder: name its files"),
+        ("folder", "it is a folder: name its files, or end it with / to search it"),
         ("sizeless", "its size is not known"),
         ("changes", "changed while it was being read (its ETag"),
         ("short", "asked for 16384 bytes, 16383 came"),
