@@ -64,7 +64,7 @@ def with_contiguous_twin(
     """
     asked = {v.method for v in report.verdict if v.outcome in (Outcome.OK, Outcome.WRONG)}
     methods = [m for m in context.methods if printable(m.name) in asked]
-    if cannot_run(context, report) is not None or context.bundle is not None:
+    if cannot_run(context) is not None or context.bundle is not None:
         return report
     found: dict[str, CaseResult] = {}
     for method in methods:

@@ -1,6 +1,6 @@
 """Runs single calls in every layout, or several in a row; compares with PyTorch and the verdict.
 
-    PYTHONPATH=build/devtree:scripts python -m measure.single_calls --count 5000 --write calls.json
+    cd scripts && PYTHONPATH=../build/devtree python -m measure.single_calls --count 5000
 
 For a new runtime: install its wheel beside torch, run this, and look at what differs; the table of
 patterns is `pte_lint/ops/layouts/table.py`. Calls run in a process that is started again when
