@@ -107,6 +107,7 @@ def _confirmed(
     from pte_lint.cli.recipe import Recipe
     from pte_lint.fix.counterfactual import confirm_by_repair
     from pte_lint.fix.remedies import load_remedies
+    from pte_lint.fix.twin import with_contiguous_twin
 
     every = rulebook.every_rule(settings.isolated)
     options = replace(options, signs={rule.id: rule.sign for rule in every})
@@ -116,7 +117,7 @@ def _confirmed(
     shown = confirm_by_repair(
         shown, context, data, settings=judged_with, options=options, remedies=remedies
     )
-    return shown, notes
+    return with_contiguous_twin(shown, context, data[0], options.probe), notes
 
 
 def accept_fix(

@@ -1,10 +1,10 @@
 """Whether calls that take tensors for something else than they are spoil any output.
 
 A small method without jumps is played twice on terms for elements (`pte_lint.ops.layouts.terms`):
-as PyTorch's operators make them, and as the kernels find them in memory. Where outputs have the
-same terms in both, nothing that went wrong on the way shows: a later call forgets it (the softmax
-of a single element), leaves it out (a slice), or turns it back (the same permutation again), or
-the elements that were exchanged are equal.
+as PyTorch's operators make them, and as the kernels find them in memory, at the largest sizes.
+Where outputs have the same terms in both, nothing that went wrong on the way shows: a later call
+forgets it (the softmax of a single element), leaves it out (a slice), or turns it back (the same
+permutation again), or the elements that were exchanged are equal.
 """
 
 from __future__ import annotations
@@ -14,17 +14,13 @@ from typing import Final
 
 from pte_lint.interpret.choices import has_dynamic_sizes
 from pte_lint.ir.steps import Step, StepKind
+from pte_lint.ops.layouts.bounds import are_close
 from pte_lint.ops.layouts.call import Misread, PlacedCall, Unknown
 from pte_lint.ops.layouts.flat import BROADCAST, BY_POSITION, ROW_MAJOR
+from pte_lint.ops.layouts.meanings import meaning_of, reads_by_strides
 from pte_lint.ops.layouts.placed import Placed
-from pte_lint.ops.layouts.terms import (
-    Row,
-    Terms,
-    from_memory,
-    meaning_of,
-    reads_by_strides,
-    to_memory,
-)
+from pte_lint.ops.layouts.rows import from_memory, to_memory
+from pte_lint.ops.layouts.terms import Row, Terms
 from pte_lint.ops.operators import base_name
 from pte_lint.ops.schemas import operator_schema
 from pte_lint.questions.layout_faults import Fault
@@ -35,6 +31,10 @@ from pte_lint.schema.enums import element_size
 
 _MOST_ELEMENTS: Final = 1 << 15
 """Of all tensors that are written together."""
+
+_OF_ANY_SIZE: Final = frozenset(
+    {"aten::masked_select", "aten::nonzero", "aten::repeat_interleave", "aten::arange"}
+)
 
 Faults = Mapping[int, Fault]
 """What is wrong, by step."""
@@ -53,7 +53,7 @@ def comes_out_right(
         content: bytes of constants.
         is_uniform: whether all elements of a value are surely equal.
     """
-    if has_dynamic_sizes(method):
+    if has_dynamic_sizes(method) and any(_depends_on_data(step) for step in method.steps):
         return False
     if any(not isinstance(fault, Misread) or fault.outside for fault in faults.values()):
         return False
@@ -65,6 +65,11 @@ def comes_out_right(
         return _Play(method, faults, content, is_uniform).is_right()
     except Unknown:
         return False
+
+
+def _depends_on_data(step: Step) -> bool:
+    """Whether how large a result is depends on what is read."""
+    return base_name(step.operator) in _OF_ANY_SIZE
 
 
 def _width(method: Method, v: int) -> int:
@@ -97,8 +102,11 @@ class _Play:
         for v in self._method.outputs:
             placed = self._placed(v)
             true, memory = self._rows(placed)
-            if from_memory(memory, placed) != true:
-                return False
+            for one, other in zip(from_memory(memory, placed), true, strict=True):
+                if one != other and not are_close(
+                    self._terms.bounds(one), self._terms.bounds(other)
+                ):
+                    return False
         return True
 
     def _play(self, step: Step) -> None:
@@ -134,11 +142,14 @@ class _Play:
         self, step: Step, call: PlacedCall, rows: list[Row], outs: list[Placed]
     ) -> list[Row]:
         """What the operator makes of rows, element by element where that is known."""
+        meaning = meaning_of(step.operator)
+        made = meaning(call, rows, self._terms) if meaning is not None else []
+        if made and all(len(set(row)) == 1 for row in made):
+            return made
         if all(self._is_uniform(out.value) for out in outs):
             return [[self._terms.of("one", out.value)] * out.numel for out in outs]
-        meaning = meaning_of(step.operator)
-        if meaning is not None:
-            return meaning(call, rows, self._terms)
+        if made:
+            return made
         whole = self._terms.of(step.index, tuple(map(tuple, rows)))
         return [
             [self._terms.of("of", whole, n, i) for i in range(out.numel)]
@@ -172,7 +183,7 @@ class _Play:
         width = _width(self._method, v)
         if data is not None and len(data) == width * tensor.numel:
             return [
-                self._terms.of(tensor.dtype, data[at : at + width])
+                self._terms.constant(tensor.dtype, data[at : at + width])
                 for at in range(0, len(data), width)
             ]
         return [self._terms.of("given", v, i) for i in range(tensor.numel)]

@@ -50,7 +50,7 @@ UNFOLLOWED: tuple[KernelCall, ...] = (
 )
 """Calls of operators whose checks are not followed otherwise."""
 
-_LARGER: tuple[KernelCall, ...] = (
+LARGER: tuple[KernelCall, ...] = (
     *(KernelCall("aten::cat.out", ([_IMAGE, _IMAGE], d, T(s))) for d, s in (
         (0, (4, 3, 4, 5)), (1, (2, 6, 4, 5)), (2, (2, 3, 8, 5)), (3, (2, 3, 4, 10)))),
     *(KernelCall("aten::flip.out", (_IMAGE, dims, _IMAGE)) for dims in (
@@ -125,14 +125,15 @@ def _of_kind(tensor: T, kind: str) -> T:
 
 def every_call() -> Iterator[tuple[str, KernelCall]]:
     """All of them, each in every layout; as it is first."""
-    known = [*bases(), *((f"{c.operator} {n}", c) for n, c in enumerate((*UNFOLLOWED, *_LARGER)))]
+    known = [*bases(), *((f"{c.operator} {n}", c) for n, c in enumerate((*UNFOLLOWED, *LARGER)))]
     for name, call in known:
         yield f"{name}, as it is", call
         for label, other in layouts(call):
             yield f"{name}, {label}", other
 
 
-_YES_OR_NO = frozenset({"any", "eq", "logical_and", "logical_or", "logical_xor", "ne"})
+_YES_OR_NO = frozenset({"any", "eq", "logical_and", "logical_or", "logical_xor", "ne",
+                         "nonzero"})  # fmt: skip
 """Operators to which numbers that are all different look the same."""
 
 # -- data -------------------------------------------------------------------------------------
@@ -263,7 +264,8 @@ def reference(call: KernelCall, values: list[Any]) -> list[torch.Tensor]:
         if argument.is_out:
             made = named[argument.name]
             outs += made if isinstance(made, list) else [made]
-    return outs
+    # What has no outputs of its own has written its first argument.
+    return outs or positional[:1]
 
 
 def _converted(kind: str, value: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Runs single calls in every layout, or chains of them; compares with PyTorch and the verdict.
+"""Runs single calls in every layout, or several in a row; compares with PyTorch and the verdict.
 
-    PYTHONPATH=build/devtree:scripts python -m measure.single_calls --count 5000 --write calls.json
+    cd scripts && PYTHONPATH=../build/devtree python -m measure.single_calls --count 5000
 
 For a new runtime: install its wheel beside torch, run this, and look at what differs; the table of
 patterns is `pte_lint/ops/layouts/table.py`. Calls run in a process that is started again when
@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import multiprocessing
 import sys
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -25,8 +27,13 @@ if TYPE_CHECKING:
     from tests.support.kernel_calls import KernelCall
 
 Record = dict[str, Any]
-Make = Callable[[], tuple[bytes, list[Any]]]
+Make = Callable[[], tuple[bytes, list[Any], list[Any]]]
+"""Makes a program, what it is given, and what it should give."""
+KINDS = ("listed", "chains", "drawn", "graphs")
 _SECONDS = 20
+_NO_REFERENCE = (
+    RuntimeError, AssertionError, AttributeError, TypeError, IndexError, NotImplementedError,
+)  # fmt: skip
 _LOOSE = {"float16": 2e-2, "bfloat16": 8e-2}
 
 
@@ -37,28 +44,32 @@ def _same(mine: Any, theirs: Any) -> bool:
         return False
     if not (mine.dtype.is_floating_point or mine.dtype.is_complex):
         return bool(torch.equal(mine.to(torch.int64), theirs.to(mine.dtype).to(torch.int64)))
-    tolerance = _LOOSE.get(str(mine.dtype).rpartition(".")[2], 1e-4)
-    return bool(torch.allclose(mine, theirs.to(mine.dtype), tolerance, tolerance, equal_nan=True))
+    names = {str(each.dtype).rpartition(".")[2] for each in (mine, theirs)}
+    tolerance = max(_LOOSE.get(name, 1e-4) for name in names)
+    largest = theirs[torch.isfinite(theirs)].abs().max() if torch.isfinite(theirs).any() else 1
+    near = tolerance * min(float(largest), 1.0)
+    theirs = theirs.to(mine.dtype)
+    return bool(torch.allclose(mine, theirs, tolerance, near, equal_nan=True))
 
 
-def _run(number: int, count: int, seed: int, chains: bool, send: Connection) -> None:
+def _run(number: int, count: int, seed: int, kind: str, send: Connection) -> None:
     """Runs calls from one on; what it is about to run is sent first."""
     warnings.filterwarnings("ignore")
     import torch
     from executorch.extension.pybindings import portable_lib
 
     torch.set_num_threads(1)
-    for n, label, make in _programs(count, seed, chains)[number:]:
+    for n, label, make in _programs(count, seed, kind)[number:]:
         record: Record = {"number": n, "label": label}
         try:
-            data, wanted = make()
-        except (RuntimeError, AttributeError, TypeError, IndexError, NotImplementedError) as error:
+            data, given, wanted = make()
+        except _NO_REFERENCE as error:
             send.send(record | {"outcome": "no reference", "why": str(error)[:80]})
             continue
         # The verdict first, with the crash as its outcome until the run is over.
         send.send(record | {"outcome": "crash", **_verdict(data)})
         try:
-            got = portable_lib._load_for_executorch_from_buffer(data).forward([])
+            got = portable_lib._load_for_executorch_from_buffer(data).forward(given)
         except RuntimeError:
             send.send({"number": n, "outcome": "error"})
             continue
@@ -67,23 +78,60 @@ def _run(number: int, count: int, seed: int, chains: bool, send: Connection) -> 
     send.close()
 
 
-def _programs(count: int, seed: int, chains: bool) -> list[tuple[int, str, Make]]:
+def _programs(count: int, seed: int, kind: str) -> list[tuple[int, str, Make]]:
     """Numbered programs and what makes each, with the values it should give."""
+    import torch
+
     from measure.calls import filled, program, reference, shuffled
     from measure.chains import chain, chain_program
+    from measure.drawn import call_program, drawn_calls
+    from measure.graphs import graph, graph_program
+    from tests.support.kernel_calls import T
 
-    def single(call: KernelCall, n: int) -> tuple[bytes, list[Any]]:
+    def listed(call: KernelCall, n: int) -> tuple[bytes, list[Any], list[Any]]:
         values = filled(call, n)
-        return program(call, values), reference(call, values)
+        return program(call, values), [], reference(call, values)
 
-    if chains:
+    def chained(calls: list[KernelCall], n: int) -> tuple[bytes, list[Any], list[Any]]:
+        data, wanted = chain_program(calls, n)
+        return data, [], wanted
+
+    def single(call: KernelCall, n: int) -> tuple[bytes, list[Any], list[Any]]:
+        values = filled(call, n)
+        data, given = call_program(call, values, bounded=n % 2 == 1)
+        # What is read in a short type is as exact as that, whatever type the result has.
+        short = [a.dtype for a in call.args if isinstance(a, T) and a.dtype in _LOOSE]
+        wanted = reference(call, values)
+        if short:
+            wanted = [
+                w.to(getattr(torch, short[-1])) if w.is_floating_point() else w for w in wanted
+            ]
+        return data, [each.clone() for each in given], wanted
+
+    if kind == "chains":
         drawn = [chain(seed * 1_000_000 + n) for n in range(count)]
         return [
-            (n, ", ".join(c.operator for c in calls), partial(chain_program, calls, n))
+            (n, ", ".join(c.operator for c in calls), partial(chained, calls, n))
             for n, calls in enumerate(drawn)
         ]
+    if kind == "drawn":
+        # Every second one has sizes that may change.
+        return [
+            (n, f"{call.operator}{' bounded' * (n % 2)}", partial(single, call, n))
+            for n, call in enumerate(drawn_calls(count, seed))
+        ]
+    if kind == "graphs":
+        graphs = [graph(seed * 1_000_000 + n) for n in range(count)]
+        return [
+            (
+                n,
+                ", ".join(c.operator for c, _ in each.calls) + " bounded" * (n % 2),
+                partial(graph_program, each, n, n % 2 == 1),
+            )
+            for n, each in enumerate(graphs)
+        ]
     return [
-        (n, label, partial(single, call, n))
+        (n, label, partial(listed, call, n))
         for n, (label, call) in enumerate(shuffled(count, seed))
     ]
 
@@ -96,23 +144,28 @@ def _verdict(data: bytes) -> Record:
     return {"verdict": {version: str(each[0].outcome) for version, each in said.items()}}
 
 
-def measure(count: int, seed: int, chains: bool = False) -> list[Record]:
-    """All records, in order."""
+def measure(count: int, seed: int, kind: str = "listed", seconds: float = math.inf) -> list[Record]:
+    """All records, in order, as far as it gets in so many seconds."""
+    begun = time.monotonic()
     records: dict[int, Record] = {}
     start = 0
     while start < count:
         here, there = multiprocessing.Pipe(duplex=False)
-        process = multiprocessing.Process(target=_run, args=(start, count, seed, chains, there))
+        process = multiprocessing.Process(target=_run, args=(start, count, seed, kind, there))
         process.start()
         there.close()
         last = start
-        while here.poll(_SECONDS):
+        while here.poll(_SECONDS) and time.monotonic() - begun < seconds:
             try:
                 record = here.recv()
             except EOFError:
                 break
             last = record["number"]
             records.setdefault(last, {}).update(record)
+        if time.monotonic() - begun >= seconds:
+            process.kill()
+            records.pop(last, None)  # its run may not be over
+            break
         process.join(0.5)
         if process.exitcode == 0:
             break
@@ -134,8 +187,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--chains", action="store_true", help="programs of several calls")
+    parser.add_argument(
+        "--kind",
+        choices=KINDS,
+        default="listed",
+        help="listed single calls, chains of calls on images, drawn single calls of all types and "
+        "orders, graphs of calls of many operators; half of drawn and graphs have bounded sizes",
+    )
     parser.add_argument("--version", default="1.5", help="whose verdict is compared")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so long")
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     # What is imported here is not imported again in each of the processes.
@@ -143,7 +203,7 @@ def main() -> int:
     import executorch.kernels.quantized  # noqa: F401
     import torch.ao.quantization.fx._decomposed  # noqa: F401
 
-    records = measure(options.count, options.seed, options.chains)
+    records = measure(options.count, options.seed, options.kind, options.seconds)
     if options.write:
         options.write.write_text(json.dumps(records, indent=0))
     counts = Counter(

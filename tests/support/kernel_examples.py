@@ -165,6 +165,14 @@ EXAMPLES: Final[tuple[KernelCall, ...]] = (
     _call("aten::var.correction_out", T((2, 3, 4)), [1], 1, False, T((2, 4))),
     _call("aten::var.out", T((2, 3, 4)), [1, 2], True, True, T((2, 1, 1))),
     _call("aten::zeros.out", [2, 3], T((2, 3))),
+    _call(
+        "quantized_decomposed::dequantize_per_tensor.out",
+        *(T((2, 3), "int8"), 0.05, 3, -8, 100, 1, None, T((2, 3))),
+    ),
+    _call(
+        "quantized_decomposed::quantize_per_tensor.out",
+        *(T((2, 3)), 0.05, 3, -8, 100, 1, T((2, 3), "int8")),
+    ),
     _call("dim_order_ops::_clone_dim_order.out", T((1, 2, 3, 4)), False, None, T((1, 2, 3, 4))),
     _call(
         "dim_order_ops::_to_dim_order_copy.out",

@@ -16,6 +16,7 @@ from pte_lint.ops.checks import (
     matrix,
     picking,
     pool,
+    quantised,
     reductions,
     rows,
     views,
@@ -121,6 +122,8 @@ _CHECKS: Final[Mapping[str, Callable[[Call], None]]] = {
     "aten::zeros.out": fills.sized,
     "dim_order_ops::_clone_dim_order.out": views.clone_dim_order,
     "dim_order_ops::_to_dim_order_copy.out": views.to_dim_order,
+    "quantized_decomposed::dequantize_per_tensor.out": quantised.dequantize,
+    "quantized_decomposed::quantize_per_tensor.out": quantised.quantize,
 }
 
 KNOWN: Final = frozenset(_CHECKS)

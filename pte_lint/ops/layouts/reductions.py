@@ -80,13 +80,14 @@ def softmax(call: PlacedCall) -> None:
     """
     source, out = call.tensor(0), call.out()
     dim = call.axis(1, source)
-    if source.rank and source.sizes[dim] == 1:
-        return  # a single one is certain, whatever it is
-    if source.rank and source.numel and source.sizes[dim] > 1:
+    if source.rank and source.numel:
+        # Strides count even where the dimension has one element.
         true, flat_stride = source.strides[dim], source.row_major[dim]
         if true != flat_stride:
             how = "walks past {tensor}" if true > flat_stride else "leaves out parts of {tensor}"
             raise Misread(source, how, outside=true > flat_stride)
+    if source.rank and source.sizes[dim] == 1:
+        return  # a single one is certain, whatever it is
     flat(out, [source], (dim,))
 
 

@@ -1,6 +1,6 @@
 """By operator, how its kernels find their way through memory.
 
-Measured for the kernels of the 1.5.1 and 1.4.1 wheels (scripts/measure_values.py, docs/values.md);
+Measured for the kernels of the 1.5.1 and 1.4.1 wheels (scripts/measure, docs/values.md);
 that the sources of 1.2 and 1.3 do the same was read, not run. An operator that is not here was
 never seen to depend on the order of dimensions, or its checks let only the default through.
 """

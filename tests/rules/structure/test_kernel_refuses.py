@@ -335,3 +335,43 @@ def test_a_rounding_mode_that_a_move_may_change(operator: str) -> None:
     assert verdict(build_program(b), RULE) == OK
     b.move(other, mode)
     assert only(build_program(b), RULE).runtime.run == 2  # type: ignore[union-attr]
+
+
+Q = "quantized_decomposed"
+ABORTS = "execute: crash SIGABRT"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "source", "target", "outcome"),
+    [
+        ((-128, 127, 1), "float32", "int8", OK),
+        ((0, 255, 0), "float16", "uint8", OK),
+        ((-128, 127, 1), "bfloat16", "int8", ABORTS),
+        ((-128, 127, 1), "float32", "uint8", ABORTS),
+        ((-128, 128, 1), "float32", "int8", ABORTS),
+        ((-129, 127, 1), "float32", "int8", ABORTS),
+    ],
+)
+def test_what_is_quantised(
+    numbers: tuple[int, int, int], source: str, target: str, outcome: str
+) -> None:
+    args = (T((2, 3), source), 0.05, 3, *numbers, T((2, 3), target))
+    assert verdict(KernelCall(f"{Q}::quantize_per_tensor.out", args).program(), RULE) == outcome
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted", "source", "target", "outcome"),
+    [
+        (1, None, "int8", "float32", OK),
+        (1, 5, "int8", "float16", OK),
+        (1, 6, "int8", "float16", ABORTS),
+        (0, None, "int8", "float32", ABORTS),
+        (1, None, "int8", "bfloat16", ABORTS),
+        (4, None, "int64", "float32", ABORTS),
+    ],
+)
+def test_what_is_turned_back_to_numbers(
+    code: int, wanted: int | None, source: str, target: str, outcome: str
+) -> None:
+    args = (T((2, 3), source), 0.05, 3, -8, 100, code, wanted, T((2, 3), target))
+    assert verdict(KernelCall(f"{Q}::dequantize_per_tensor.out", args).program(), RULE) == outcome

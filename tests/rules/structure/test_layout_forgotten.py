@@ -16,9 +16,9 @@ WRONG = "execute: wrong"
 Build = Callable[[MethodBuilder, int], int]
 
 
-def program(build: Build, sizes: tuple[int, ...] = SIZES) -> BuiltProgram:
+def program(build: Build, dynamism: int = 0) -> BuiltProgram:
     b = MethodBuilder("forward")
-    b.output(build(b, b.input(sizes, dim_order=LAST)))
+    b.output(build(b, b.input(SIZES, dim_order=LAST, dynamism=dynamism)))
     return build_program(b)
 
 
@@ -90,6 +90,25 @@ def taken_in(b: MethodBuilder, x: int) -> int:
     return sliced(b, out, 1, 1, 4)
 
 
+def in_parts(b: MethodBuilder, x: int, as_before: bool) -> int:
+    """Split by channels, which mixes elements, and joined in the same way."""
+    parts = [image(b, 2, 1, 4, 5), image(b, 2, 2, 4, 5)]
+    outs = b.tensor_list(parts)
+    b.kernel("aten::split_with_sizes_copy.out", x, b.ints([1, 2]), b.int_value(1), outs, outs)
+    out = image(b)
+    order = parts if as_before else parts[::-1]
+    b.kernel("aten::cat.out", b.tensor_list(order), b.int_value(1), out, out)
+    return out
+
+
+def joined_again(b: MethodBuilder, x: int) -> int:
+    return in_parts(b, x, as_before=True)
+
+
+def joined_otherwise(b: MethodBuilder, x: int) -> int:
+    return in_parts(b, x, as_before=False)
+
+
 def unlike_order(b: MethodBuilder, x: int) -> int:
     """To the default order by position and back."""
     plain, out = b.tensor(SIZES), image(b)
@@ -112,6 +131,7 @@ def unlike_once(b: MethodBuilder, x: int) -> int:
         (forgotten, remembered),
         (left_out, taken_in),
         (unlike_order, unlike_once),
+        (joined_again, joined_otherwise),
     ],
     ids=lambda build: build.__name__,
 )
@@ -119,6 +139,11 @@ def test_what_does_not_show_is_no_error(right: Build, wrong: Build) -> None:
     assert verdict(program(right), "PTE151") == OK
     assert found(program(right), "PTE151") == ()
     assert verdict(program(wrong), "PTE151") == WRONG
+
+
+def test_sizes_that_may_change_are_the_largest() -> None:
+    assert verdict(program(turned_back, dynamism=1), "PTE151") == OK
+    assert verdict(program(turned_twice, dynamism=1), "PTE151") == WRONG
 
 
 def test_elements_that_are_equal_may_be_exchanged() -> None:

@@ -191,6 +191,22 @@ def test_softmax_leaves_out_or_walks_past(dim: int, outcome: Outcome) -> None:
     assert report(bad, RULE).verdict[0].outcome is outcome
 
 
+@pytest.mark.parametrize(
+    ("sizes", "dim", "outcome"),
+    [
+        ((2, 1, 3, 4), 0, Outcome.OK),
+        ((2, 1, 3, 4), 1, Outcome.WRONG),
+        ((2, 3, 1, 5), 2, Outcome.UNDEFINED),
+        ((2, 1, 1, 1), 1, Outcome.OK),
+    ],
+)
+def test_strides_count_where_softmax_is_over_one_element(
+    sizes: tuple[int, ...], dim: int, outcome: Outcome
+) -> None:
+    one = last(*sizes)
+    assert report(program("_softmax.out", one, dim, False, one), RULE).verdict[0].outcome is outcome
+
+
 def variance(dims: list[int], out: tuple[int, ...]) -> BuiltProgram:
     return program("var.correction_out", IMAGE, dims, 1, False, T(out))
 
@@ -255,6 +271,16 @@ def test_the_portable_broadcast_misplaces_the_other_one_too() -> None:
 
 def test_a_result_that_nobody_needs() -> None:
     assert found(normalised([0.5, 0.5, 0.25], returned=False), RULE) == ()
+
+
+@pytest.mark.parametrize(("dim", "outcome"), [(1, Outcome.OK), (2, Outcome.UNDEFINED)])
+def test_memory_of_others_counts_though_nobody_reads_the_result(dim: int, outcome: Outcome) -> None:
+    b = MethodBuilder()
+    x = b.input(SIZES, dim_order=LAST)
+    unread = b.tensor(SIZES, dim_order=LAST)
+    b.kernel("aten::_softmax.out", x, b.int_value(dim), b.bool_value(False), unread, unread)
+    b.output(b.call("aten::relu.out", x, out=b.tensor(SIZES, dim_order=LAST)))
+    assert report(build_program(b), RULE).verdict[0].outcome is outcome
 
 
 def test_the_wrong_calls_run() -> None:
