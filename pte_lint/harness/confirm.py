@@ -14,6 +14,7 @@ from pte_lint.data.context import Context
 from pte_lint.harness.claiming import Claims
 from pte_lint.harness.decide import (
     CONFIRMED,
+    NOT_REACHED,
     REFUTED,
     STATUSES,
     UNSUPPORTED,
@@ -29,7 +30,8 @@ from pte_lint.harness.outcome import MethodRun, ProbeRun, Step
 from pte_lint.harness.record import contradicts_file, facts_of, lines_of
 from pte_lint.harness.running import by_variant, cannot_run, runnable, stood_in
 from pte_lint.harness.runs import REPLAYED, How, Runs, Sizes, sizes_of
-from pte_lint.harness.verdicts import confirm_verdict
+from pte_lint.harness.verdicts import announced, confirm_verdict
+from pte_lint.questions.method import Method
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.text.printable import printable
 
@@ -227,10 +229,19 @@ class _Confirmer:
         decision = decide(
             claim, observe(run, method), claims, lines, decided_by_memory(runs, method)
         )
-        replaced = stood_in(claim, run, method)
-        if decision.status == REFUTED and replaced is not None:
-            decision = Decision(UNSUPPORTED, replaced)
+        if decision.status == REFUTED:
+            decision = self._excused(claim, decision, run, method)
         return decision, run, run
+
+    def _excused(
+        self, claim: Claim, decision: Decision, run: MethodRun, method: Method
+    ) -> Decision:
+        """No refutation where a stand-in ran, or the run lacked what a warning asks for."""
+        replaced = stood_in(claim, run, method)
+        if replaced is not None:
+            return Decision(UNSUPPORTED, replaced)
+        lacking = announced(self._report, claim.finding.method, observe(run, method))
+        return Decision(NOT_REACHED, lacking) if lacking is not None else decision
 
     def _probe(self, runtime: str, full: bool, first_input: int = 0, sizes: Sizes = ()) -> ProbeRun:
         variants = ["default"]

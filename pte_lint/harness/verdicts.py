@@ -73,12 +73,18 @@ def confirm_verdict(
         elif verdict.outcome is Outcome.OK:
             seen = observe(run, method)
             bad = seen.failed or seen.outcome == "undefined"
-            decision = _condition(verdict, report, seen) or _went_through(bad, seen)
+            lacking = announced(report, verdict.method, seen)
+            decision = (
+                _went_through(bad, seen) if lacking is None else Decision(UNSUPPORTED, lacking)
+            )
         else:
             if claim.expected.spot.run > 1 and run.outcome in ("ok", "undefined"):
                 run = runs.get(BASELINE, run)
             seen = observe(run, method)
             decision = _ended(claim, seen, decided_by_memory(runs, method))
+            lacking = announced(report, verdict.method, seen)
+            if decision.status == REFUTED and lacking is not None:
+                decision = Decision(UNSUPPORTED, lacking)
             replaced = stood_in_for_verdict(verdict, run)
             if decision.status == REFUTED and replaced is not None:
                 decision = Decision(UNSUPPORTED, replaced)
@@ -111,8 +117,8 @@ def _claim(verdict: Verdict, claims: list[Claim]) -> Claim:
     return Claim(nothing, Expectation(Spot(verdict.stage, None, run), said))
 
 
-def _condition(verdict: Verdict, report: ArtifactReport, seen: Observation) -> Decision | None:
-    """A failure that a warning announces: it hangs on what the harness or the machine gives."""
+def announced(report: ArtifactReport, method: str | None, seen: Observation) -> str | None:
+    """Which warning announces how a run ended: that hangs on what the harness or machine gives."""
     undefined = seen.outcome == "undefined"
     if seen.damaged or (not seen.failed and not undefined):
         return None
@@ -121,14 +127,13 @@ def _condition(verdict: Verdict, report: ArtifactReport, seen: Observation) -> D
             finding.severity is Severity.WARNING
             and finding.runtime is not None
             and not finding.is_unjudged
-            and finding.method in (None, verdict.method)
+            and finding.method in (None, method)
             and (
                 seen.matches(finding.runtime)
                 or (undefined and finding.runtime.outcome is Outcome.UNDEFINED)
             )
         ):
-            reason = f"{finding.rule} warns of it: {seen}"
-            return Decision(UNSUPPORTED, reason)
+            return f"{finding.rule} warns of it: {seen}"
     return None
 
 

@@ -282,3 +282,21 @@ def test_sizes_below_the_largest_are_given(tmp_path: Path) -> None:
     (verdict,) = report.verdict
     assert verdict.confirmation is not None
     assert (str(verdict.outcome), verdict.confirmation.status) == ("ok", "confirmed")
+
+
+def test_a_run_without_the_data_file_refutes_nothing(tmp_path: Path) -> None:
+    """State on a device with content in a .ptd: without one loading ends at another check."""
+    b = MethodBuilder()
+    x = b.h2d(b.input((4,)))
+    state = b.external("x", (4,), device="cuda:0", mutable=True)
+    b.output(b.d2h(b.delegate("SomeBackend", [x, state], [(4,)], device="cuda:0")[0]))
+    path = tmp_path / "model.pte"
+    path.write_bytes(build_program(b).bytes())
+    report = confirmed(path)
+    (one,) = [f.confirmation for f in report.findings if f.rule == "PTE315"]
+    assert one is not None
+    assert (one.status, one.evidence["reason"]) == (
+        "not_reached",
+        "PTE511 warns of it: error InvalidExternalData in load_method",
+    )
+    assert [v.confirmation and v.confirmation.status for v in report.verdict] == ["unsupported"]
