@@ -153,6 +153,4 @@ def test_confirm_stamps_what_the_runtime_showed(tmp_path: Path) -> None:
         text=True,
     )
     assert result.stdout.count('<span class="stamp confirmed">') == 4  # the verdict, PTE301 to 303
-    assert (
-        result.stdout.count('<div class="confirmation confirmed">') == 4
-    )  # one an input
+    assert result.stdout.count('<div class="confirmation confirmed">') == 4  # one an input
