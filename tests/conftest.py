@@ -33,6 +33,7 @@ SLOW = (
     "fuzz",
     "harness",
     "kernels",
+    "mutation",
     "pte_lint/cli/test_light_imports.py",
     "pte_lint/cli/test_scheduler.py",
     "pte_lint/cli/test_store.py",

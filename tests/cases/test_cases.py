@@ -51,6 +51,7 @@ def test_a_comment_begins_with_the_failing_file(folder: Path) -> None:
     check_golden(GOLDEN / "pr_comment.md", text)
 
 
+@pytest.mark.slow
 def test_a_folder_ends_with_what_fails(folder: Path) -> None:
     for number in range(300):
         shutil.copy(HERE / "portable_healthy.pte", folder / f"m{number:03}.pte")

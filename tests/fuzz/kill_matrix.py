@@ -3,6 +3,8 @@
     python -m tests.fuzz.kill_matrix --collect 6000    # draws defects anew, writes the page
     python -m tests.fuzz.kill_matrix --again           # runs them again, those made by hand anew
 
+What is said of each is a golden file (`tests/support/golden.py`).
+
 Each is an edit of a good file, to which the rule says nothing. Most are single random edits of a
 seed; of those that make a rule speak, the one is kept with the fewest other errors and the fewest
 findings. What no random edit makes is in `tests.fuzz.odd`. The files and what is known about them
@@ -20,7 +22,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -84,6 +86,24 @@ def judged(defect: Defect) -> ArtifactReport:
     data = [FOLDER / name for name in defect.data]
     report = pte_lint.check(FOLDER / defect.file, data=data, isolated=True, **options)
     return report.artifacts[0]
+
+
+def as_said(defect: Defect, report: ArtifactReport) -> Defect:
+    """A defect with what a report says about it: severity, errors and verdict.
+
+    Raises:
+        ValueError: The rule says nothing to it.
+    """
+    mine = [f.severity for f in report.findings if f.rule == defect.rule and f.severity is not None]
+    if not mine:
+        raise ValueError(f"{defect.rule} says nothing to its own defect")
+    worst = min(report.verdict, key=lambda each: (each.outcome == "ok", each.stage.rank))
+    return replace(
+        defect,
+        severity=str(min(mine, key=lambda each: each.rank)),
+        errors=tuple(sorted({f.rule for f in report.findings if f.severity is Severity.ERROR})),
+        verdict=f"{worst.stage} {worst.outcome} {worst.error or worst.signal or ''}".strip(),
+    )
 
 
 def judged_good(defect: Defect, folder: Path) -> ArtifactReport:
@@ -213,18 +233,11 @@ def _described(
     rule: str, file: str, data: tuple[str, ...], what: str, options: Mapping[str, Any]
 ) -> Defect:
     draft = Defect(rule, file, data, what, "", (), "", "")
-    report = judged(draft)
-    mine = [f.severity for f in report.findings if f.rule == rule and f.severity is not None]
-    if not mine:
-        raise ValueError(f"{rule} says nothing to its own defect")
-    errors = sorted({f.rule for f in report.findings if f.severity is Severity.ERROR})
-    verdict = min(report.verdict, key=lambda each: (each.outcome == "ok", each.stage.rank))
-    said = f"{verdict.stage} {verdict.outcome} {verdict.error or verdict.signal or ''}".strip()
+    draft = as_said(draft, judged(draft))
     # A run can be compared with what is judged for the installed runtime, of one method by itself.
     is_alike = "target" not in options and "pipelines" not in options.get("options", ())
-    seen = _seen(draft, said) if is_alike and file.endswith(".pte") else ""
-    severity = str(min(mine, key=lambda each: each.rank))
-    return Defect(rule, file, data, what, severity, tuple(errors), said, seen)
+    seen = _seen(draft, draft.verdict) if is_alike and file.endswith(".pte") else ""
+    return replace(draft, runtime=seen)
 
 
 def _seen(defect: Defect, verdict: str) -> str:

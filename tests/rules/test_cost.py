@@ -69,6 +69,7 @@ def fan_out(count: int) -> MethodBuilder:
     return b
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("build", [rebinding, jumping, loops, fan_out])
 def test_cost_is_linear(build: Callable[[int], MethodBuilder]) -> None:
     small, large = calls(build, 50), calls(build, 400)

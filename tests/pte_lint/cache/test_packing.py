@@ -137,6 +137,7 @@ def test_every_field_comes_back() -> None:
     assert repr(unpack(raw)) == repr(rich())
 
 
+@pytest.mark.slow
 def test_every_value_of_another_type_is_refused_or_makes_a_report() -> None:
     """With a right checksum too: what is read has the types that it is annotated with."""
     raw = pack(rich())

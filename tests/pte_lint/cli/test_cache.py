@@ -56,6 +56,7 @@ def test_kept_results_are_used(run: Run, model: Path, monkeypatch: pytest.Monkey
     assert run("check", model, "--no-cache").exit_code == 2, "it would judge"
 
 
+@pytest.mark.slow
 def test_other_processes_use_them_too(run: Run, kept: Path) -> None:
     for index in range(3):
         Path(f"{index}.pte").write_bytes(MODEL.read_bytes())

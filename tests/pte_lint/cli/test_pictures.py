@@ -126,6 +126,7 @@ def test_a_rule_that_fails_is_on_the_page_and_the_exit_code_is_2(
     assert "a rule failed" in result.stderr
 
 
+@pytest.mark.slow
 @every_command
 def test_the_same_bytes_in_every_process(words: tuple[str, ...], tmp_path: Path) -> None:
     made = set()

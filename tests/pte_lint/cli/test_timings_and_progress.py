@@ -73,6 +73,7 @@ def test_json_has_them_only_when_asked(run: Run, model: Path) -> None:
     assert timings["total"] == pytest.approx(sum(parts), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_several_processes_are_summed_up(run: Run, model: Path) -> None:
     Path("second.pte").write_bytes(model.read_bytes())
     timed = run("check", ".", "--timings", "-j", "2", "--format", "json")

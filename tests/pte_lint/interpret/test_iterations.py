@@ -129,6 +129,7 @@ def count_skips(seeds: Sequence[int]) -> int:
     return skipped
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [0, 1])
 def test_some_of_them_skip(first: int) -> None:
     """The comparison above would hold, too, if no iteration was ever skipped."""

@@ -21,3 +21,9 @@ def test_a_file_that_is_used() -> None:
 
 def test_delegates_may_use_anything() -> None:
     assert judge(build_program(delegated()).bytes(), "PTE525", data=DATA).findings == ()
+
+
+def test_one_of_two_methods_has_delegates() -> None:
+    other = delegated()
+    other.name = "other"
+    assert judge(build_program(adder(), other).bytes(), "PTE525", data=DATA).findings == ()

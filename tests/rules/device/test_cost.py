@@ -53,12 +53,14 @@ def faulty(count: int) -> MethodBuilder:
     return b
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("build", [islands, branches, faulty])
 def test_cost_is_linear(build: Callable[[int], MethodBuilder]) -> None:
     small, large = calls(build, 40, "3"), calls(build, 320, "3")
     assert large < 2 * 8 * small
 
 
+@pytest.mark.slow
 def test_ten_thousand_instructions_with_five_thousand_copies() -> None:
     small, large = calls(islands, 25, "3"), calls(islands, 2500, "3")
     assert large < 2 * 100 * small

@@ -138,6 +138,7 @@ def test_in_the_second_method_only() -> None:
     assert verdict(said, "second") == "execute undefined"
 
 
+@pytest.mark.slow
 def test_in_a_program_of_ten_thousand_instructions() -> None:
     built = islands(1667)
     assert troubles(report(built, select=ALL)) == []

@@ -227,6 +227,7 @@ def test_a_number_that_must_be_given_is_not_up_to_the_caller() -> None:
     assert found(build_program(b), RULE) == ()
 
 
+@pytest.mark.slow
 def test_waiting_is_measured_to_have_no_end() -> None:
     need_runtime()
     options = ProbeOptions(variants=("falling", "rising"), describe=False)
