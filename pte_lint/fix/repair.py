@@ -88,6 +88,11 @@ _ROUNDS = 100
 """Repairs of rules, at most."""
 _MOST_UNDONE = 2_500
 """Findings from which on no further rule's are undone: each is kept, to be told."""
+_TRIES = 24
+_TRIED_BYTES = 16 << 20
+"""Programs that are written and judged on the way: so many, and more where they are small. A repair
+that fails is tried again in halves, which a crafted program makes thousands of."""
+TOO_MANY = "too much was tried: choose rules with --select"
 NEEDS_LEAVE = "it changes the contract with the caller; --unsafe-fixes allows it"
 
 
@@ -146,6 +151,7 @@ class _Repairs:
         self._refused: dict[tuple[str, str], tuple[int, str]] = {}
         """By rule and fingerprint, in which program a finding was not undone, and why."""
         self._states = 0
+        self._tries = _TRIES + _TRIED_BYTES // max(artifact.size, 1)
 
     @property
     def _bytes(self) -> PiecedBytes:
@@ -162,7 +168,7 @@ class _Repairs:
     def run(self, plan_memory: bool) -> Repair:
         before = _arenas(self._context)
         for _ in range(_ROUNDS):
-            if len(self._applied) >= _MOST_UNDONE:
+            if len(self._applied) >= _MOST_UNDONE or self._tries <= 0:
                 break
             rule = self._next_rule()
             if rule is not None:
@@ -274,7 +280,7 @@ class _Repairs:
         self._state, self._applied = start, self._applied[: start.applied]
         self._refuse(done, why)
         half = len(done) // 2
-        if not half or depth >= _DEEPEST:
+        if not half or depth >= _DEEPEST or self._tries <= 0:
             return
         for part in (done[:half], done[half:]):
             keys = set(map(_key, part))
@@ -292,6 +298,9 @@ class _Repairs:
             EditError: It cannot be written.
             CannotPlan: The memory cannot be planned, though it has to be.
         """
+        if self._tries <= 0:
+            raise EditError(TOO_MANY)
+        self._tries -= 1
         content = rewritten(draft, self._context, self._bytes, self._artifact.buffer)
         context, report = self._judged(content)
         for plan in sorted(plans):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from pte_lint.claims.finding import Finding, Severity
-from pte_lint.claims.forecast import Prediction, Stage, Verification
+from pte_lint.claims.forecast import Outcome, Prediction, Stage, Verification
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.claims.sign import Signs
 from pte_lint.data.context import Context
@@ -24,6 +25,7 @@ class Claims:
     ) -> None:
         self._report, self._signs = report, signs
         self._methods = {printable(m.name): m for m in reversed(context.methods)}
+        self._about: dict[tuple[str | None, str, bool], list[Claim]] = {}
 
     def method(self, name: str | None) -> Method | None:
         """The method that the runtime finds by this name."""
@@ -55,18 +57,30 @@ class Claims:
 
     def about(self, method: str | None, runtime: str, full: bool) -> list[Claim]:
         """All errors that may end a run of a method, or loading the program."""
-        level = Verification.FULL if full else Verification.MINIMAL
-        return [
-            self.of(finding, prediction)
-            for finding in self._report.findings
-            if finding.severity is Severity.ERROR
-            and finding.forecast is not None
-            and not finding.is_unjudged
-            and (prediction := finding.forecast.at(runtime, level)) is not None
-            and finding.method in (None, method)
-        ]
+        known = self._about.get((method, runtime, full))
+        if known is None:
+            level = Verification.FULL if full else Verification.MINIMAL
+            known = self._about[method, runtime, full] = [
+                self.of(finding, prediction)
+                for finding in self._report.findings
+                if finding.severity is Severity.ERROR
+                and finding.forecast is not None
+                and not finding.is_unjudged
+                and (prediction := finding.forecast.at(runtime, level)) is not None
+                and finding.method in (None, method)
+            ]
+        return known
 
-    @property
+    @cached_property
+    def is_undefined(self) -> bool:
+        """Whether some finding is of what memory held before."""
+        return any(
+            p is not None and p.outcome is Outcome.UNDEFINED
+            for f in self._report.findings
+            for p in (f.runtime, f.runtime_minimal)
+        )
+
+    @cached_property
     def need_two_runs(self) -> bool:
         """Whether something shows only when a method is run again."""
         return any(

@@ -245,18 +245,11 @@ class _Confirmer:
 
     def _probe(self, runtime: str, full: bool, first_input: int = 0, sizes: Sizes = ()) -> ProbeRun:
         variants = ["default"]
-        if any(_is_undefined(f) for f in self._report.findings):
+        if self._claims.is_undefined:
             variants += [BASELINE, *POISONED]
         elif self._claims.need_two_runs:
             variants.append(BASELINE)
         return self._runs.get(How(runtime, full, first_input, sizes, variants=tuple(variants)))
-
-
-def _is_undefined(finding: Finding) -> bool:
-    return any(
-        p is not None and p.outcome is Outcome.UNDEFINED
-        for p in (finding.runtime, finding.runtime_minimal)
-    )
 
 
 def _first_name(context: Context) -> str | None:

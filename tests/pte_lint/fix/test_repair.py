@@ -240,6 +240,21 @@ def test_so_many_repairs_are_made_and_the_rest_is_told(
     assert [t.why for t in told] == (["too much was to be undone: repair again"] if undone else [])
 
 
+def test_so_many_programs_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two rules, and so two programs on the way."""
+    b = MethodBuilder()
+    x = b.input((4,))
+    b.output(b.add(x, x))
+    program, plan = build_program(b), "execution_plan[0]"
+    program = program.replaced(f"{plan}.operators", (*b.operators, Operator("aten::sin", "out")))
+    content = program.replaced(f"{plan}.non_const_buffer_sizes", (0, 48, 32)).bytes()
+    monkeypatch.setattr("pte_lint.fix.repair._TRIED_BYTES", 0)
+    for tries, undone in ((0, []), (1, ["PTE207"]), (2, ["PTE207", "PTE702"])):
+        monkeypatch.setattr("pte_lint.fix.repair._TRIES", tries)
+        done, _ = mended(content)
+        assert sorted(a.finding.rule for a in done.applied) == undone
+
+
 def test_no_program_is_no_failure() -> None:
     with open_artifact(b"nothing at all") as artifact:
         done = repair(artifact, Settings(rules=RULES), FIXERS, unsafe=True)
