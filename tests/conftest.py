@@ -20,8 +20,8 @@ if _TREE.is_dir():
     )
 
 # Tests neither use nor fill the cache of whoever runs them; those that are about it say so.
-os.environ.pop("PTE_LINT_RUNTIME_FOLDER", None)  # tests name the folders that they mean
 os.environ["PTE_LINT_NO_CACHE"] = "1"
+os.environ.pop("PTE_LINT_RUNTIME_FOLDER", None)  # tests name the folders that they mean
 
 # How long one example takes is up to what else the machine does.
 settings.register_profile("pte-lint", deadline=None)
