@@ -362,7 +362,8 @@ class _Repairs:
             return NEEDS_LEAVE
         if fixer.last and _errors(self._report):
             return LAST
-        return self._refused.get(_key(finding), (0, "too much was to be undone: repair again"))[1]
+        unseen = TOO_MANY if self._tries <= 0 else "too much was to be undone: repair again"
+        return self._refused.get(_key(finding), (0, unseen))[1]
 
 
 def _key(finding: Finding) -> tuple[str, str]:

@@ -79,6 +79,25 @@ def test_what_something_writes_at_the_same_place_is_taken_along() -> None:
     assert "the data show nothing by themselves" in one.evidence["reason"]
 
 
+@pytest.mark.parametrize(("offset", "is_before"), [(64, False), (68, True)])
+def test_what_is_written_later_or_to_some_of_the_bytes_stays(offset: int, is_before: bool) -> None:
+    """No view shows that: what is read is what the memory held."""
+    b = MethodBuilder("forward")
+    x, y = b.input((4,)), b.tensor((4,), memory_id=1, offset=256)
+    unwritten = b.tensor((4,), memory_id=1, offset=64)
+    other = b.tensor((4,), memory_id=1, offset=offset)
+    if is_before:
+        b.kernel("aten::relu.out", x, other, other)
+    b.kernel("aten::relu.out", unwritten, y, y)
+    if not is_before:
+        b.kernel("aten::relu.out", x, other, other)
+    b.output(y)
+    shown = _confirmed(build_program(b).bytes())
+    (one,) = [c for (rule, _), c in shown.items() if rule == "PTE129"]
+    assert one.status == "confirmed_by_repair"
+    assert "has an arena of its own" in one.evidence["reason"]
+
+
 def test_a_failure_that_names_no_argument_is_undone() -> None:
     """`relu` of a number aborts; of a tensor it does not."""
     b = MethodBuilder("forward")

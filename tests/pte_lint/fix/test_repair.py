@@ -20,7 +20,7 @@ from pte_lint.edits.memory import PlaceArena, Retag
 from pte_lint.files.artifact import Artifact, open_artifact
 from pte_lint.fix.fixers import FixerLoadError, _add, load_fixers
 from pte_lint.fix.proof import garbage, prove
-from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, Memory, Repair, repair
+from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, TOO_MANY, Memory, Repair, repair
 from pte_lint.ir.device import Device
 from pte_lint.judging.engine import Settings
 from pte_lint.rulebook.fixable import FIXES
@@ -253,6 +253,9 @@ def test_so_many_programs_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("pte_lint.fix.repair._TRIES", tries)
         done, _ = mended(content)
         assert sorted(a.finding.rule for a in done.applied) == undone
+        left = {"PTE207", "PTE702"}.difference(undone)
+        told = {each.finding.rule: each.why for each in done.left if each.finding.rule in left}
+        assert told == dict.fromkeys(left, TOO_MANY)
 
 
 def test_no_program_is_no_failure() -> None:
