@@ -38,6 +38,9 @@ _TAG_TEXT: Final = (
     "Signature: 8a477f597d28d172789f06886806bc55\n"
     "# Results of pte-lint; see `pte-lint cache --help`. It may be deleted at any time.\n"
 )
+_VERSIONS: Final = "[a-z][0-9]*"
+"""Folders of entries of any kind and version."""
+
 _NAME: Final = re.compile(r"[0-9a-f]{64}(\.[\w-]+\.tmp)?")
 
 
@@ -55,9 +58,25 @@ class Store:
     Where there is no secret nothing is kept, and nothing is found.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Touches nothing yet."""
+    def __init__(
+        self,
+        folder: Path,
+        version: str = VERSION,
+        shard_bytes: int = SHARD_BYTES,
+        entry_bytes: int = ENTRY_BYTES,
+    ) -> None:
+        """Touches nothing yet.
+
+        Args:
+            folder: where stores are.
+            version: which of them: a letter for what is kept, a number for its form.
+            shard_bytes: most bytes of a sixteenth of it.
+            entry_bytes: most bytes of an entry.
+        """
         self.folder = folder
+        self._version = version
+        self._shard_bytes = shard_bytes
+        self._entry_bytes = entry_bytes
         self._secret = state.secret()
         self._room: dict[Path, int] = {}
         """By shard, bytes that may be written before it is looked at again."""
@@ -82,7 +101,7 @@ class Store:
             is_content: whether a content is what should be in an entry.
         """
         entries = size = bad = 0
-        for path in self._entries(VERSION):
+        for path in self._entries(self._version):
             if path.suffix:
                 continue  # being written, or left behind
             content = self._read(path)
@@ -98,16 +117,20 @@ class Store:
             return None
         try:
             with os.fdopen(descriptor, "rb") as file:
-                raw = file.read(len(_MAGIC) + 32 + ENTRY_BYTES + 1)
+                most = len(_MAGIC) + 32 + self._entry_bytes
+                # A read makes room for as many bytes as it is asked for.
+                if os.fstat(descriptor).st_size > most:
+                    return None
+                raw = file.read()
         except OSError:
             return None
         code, content = raw[len(_MAGIC) : len(_MAGIC) + 32], raw[len(_MAGIC) + 32 :]
-        mine = _code(self._secret, path.name, content)
+        mine = self._code(self._secret, path.name, content)
         return content if raw.startswith(_MAGIC) and hmac.compare_digest(code, mine) else None
 
     def put(self, key: str, content: bytes) -> None:
         """Keeps an entry, in place of an older one with this key, and others out of bounds."""
-        if len(content) > ENTRY_BYTES or self._secret is None:
+        if len(content) > self._entry_bytes or self._secret is None:
             return
         path = self._path(key)
         with suppress(OSError):
@@ -117,7 +140,7 @@ class Store:
             beside = path.with_name(f"{key}.{os.getpid()}-{os.urandom(8).hex()}.tmp")
             try:
                 with os.fdopen(state.create_own(beside), "wb") as file:
-                    file.write(_MAGIC + _code(self._secret, key, content) + content)
+                    file.write(_MAGIC + self._code(self._secret, key, content) + content)
                 beside.replace(path)
             except BaseException:
                 beside.unlink(missing_ok=True)
@@ -133,7 +156,7 @@ class Store:
             OSError: one cannot be removed.
         """
         count = total = 0
-        for path in list(self._entries("v[0-9]*")):
+        for path in list(self._entries(_VERSIONS)):
             size = path.stat().st_size
             path.unlink(missing_ok=True)
             count, total = count + 1, total + size
@@ -141,7 +164,7 @@ class Store:
             tag = self.folder / _TAG
             if tag.read_text("utf-8") == _TAG_TEXT:
                 tag.unlink()
-        for version in self.folder.glob("v[0-9]*"):
+        for version in self.folder.glob(_VERSIONS):
             for folder in (*version.glob("[0-9a-f]"), version, self.folder):
                 # What is not empty holds something of others.
                 with suppress(OSError):
@@ -154,7 +177,7 @@ class Store:
                 yield path
 
     def _path(self, key: str) -> Path:
-        return self.folder / VERSION / key[0] / key
+        return self.folder / self._version / key[0] / key
 
     def _make(self, shard: Path) -> None:
         if shard.is_dir():
@@ -178,16 +201,15 @@ class Store:
             with suppress(OSError):
                 told = entry.stat(follow_symlinks=False)
                 files.append((told.st_mtime_ns, told.st_size, entry.path))
-        ahead = max(needed, SHARD_BYTES // _SHARE)
+        ahead = max(needed, self._shard_bytes // _SHARE)
         total = sum(size for _, size, _ in files) + ahead
         for _, size, path in sorted(files):
-            if total <= SHARD_BYTES:
+            if total <= self._shard_bytes:
                 break
             with suppress(OSError):
                 Path(path).unlink()
             total -= size
         self._room[shard] = ahead - needed
 
-
-def _code(secret: bytes, key: str, content: bytes) -> bytes:
-    return state.sign(secret, b"result", key.encode(), content)
+    def _code(self, secret: bytes, key: str, content: bytes) -> bytes:
+        return state.sign(secret, self._version.encode(), key.encode(), content)

@@ -21,7 +21,7 @@ def cache() -> None:
     `check` keeps what it said about a file, and says it again as long as the bytes that it
     depends on, the rules, the target, the settings and the data files are the same. It keeps 256
     MiB at most. PTE_LINT_CACHE_DIR moves the folder; PTE_LINT_NO_CACHE=1, CI, and --no-cache
-    switch it off.
+    switch it off. What `--remote keep=SIZE` keeps of files that are far away is there as well.
     """
 
 
@@ -36,25 +36,29 @@ def show() -> None:
 
 @cache.command()
 def count() -> None:
-    """Print how many results are kept, and how many entries are no good.
+    """Print how much is kept, and how many entries are no good.
 
     An entry is no good when it is damaged, when it was not written by you, or when others may write
     to it. Such entries are never used: the file is judged anew.
     """
+    from pte_lint.cache import fetched
     from pte_lint.cache.packing import unpack
     from pte_lint.cache.place import folder
     from pte_lint.cache.store import Store
     from pte_lint.report.phrases import human_bytes, plural
 
     told = Store(folder()).survey(lambda content: unpack(content) is not None)
-    kept = plural(told.entries, "result")
-    bad = plural(told.bad, "entry") if told.bad == 1 else f"{told.bad} entries"
-    click.echo(f"{kept}, {human_bytes(told.bytes)}; {bad} no good")
+    files = Store(folder(), fetched.VERSION, entry_bytes=fetched.MOST).survey(fetched.is_entry)
+    kept = [f"{plural(told.entries, 'result')}, {human_bytes(told.bytes)}"]
+    if files.entries:
+        kept.append(f"{plural(files.entries, 'fetched file')}, {human_bytes(files.bytes)}")
+    bad = told.bad + files.bad
+    click.echo(f"{'; '.join(kept)}; {bad} {'entry' if bad == 1 else 'entries'} no good")
 
 
 @cache.command()
 def clean() -> None:
-    """Remove all kept results, and nothing else."""
+    """Remove everything that is kept, and nothing else."""
     from pte_lint.cache.place import folder
     from pte_lint.cache.store import Store
     from pte_lint.report.phrases import human_bytes, plural
@@ -63,4 +67,4 @@ def clean() -> None:
         count, size = Store(folder()).clean()
     except OSError as exc:
         raise Trouble(f"cannot clean {exc.filename}: {exc.strerror or exc}") from exc
-    click.echo(f"removed {plural(count, 'result')}, {human_bytes(size)}")
+    click.echo(f"removed {plural(count, 'file')}, {human_bytes(size)}")

@@ -20,7 +20,9 @@ from pte_lint.config.settings import RunSettings, contract_by_hand, load_setting
 from pte_lint.files.remote.address import is_address
 from pte_lint.files.remote.allowance import origin
 from pte_lint.files.remote.caps import DEFAULTS, Caps, CapsError
+from pte_lint.files.remote.shelf import Shelf
 from pte_lint.report.formats import FORMATS
+from pte_lint.text.byte_size import byte_count
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -122,7 +124,7 @@ REMOTE: Option = click.option(
     multiple=True,
     metavar="CAP=VALUE",
     help="How much may be fetched of each address: bytes and besides (64MiB), requests, timeout"
-    " (seconds). Repeatable.",
+    " (seconds). keep=4GiB keeps that much of what listings lead to for later runs. Repeatable.",
 )
 
 _RULES: tuple[Option, ...] = (
@@ -312,10 +314,27 @@ def read_caps(values: Sequence[str], caps: Caps = DEFAULTS) -> Caps:
         if not equals:
             raise click.BadParameter(f"{value!r} is not CAP=VALUE", param_hint="--remote")
         given[name.strip()] = amount
+    kept = given.pop("keep", None)
     try:
-        return caps.changed(given)
+        caps = caps.changed(given)
+        return caps if kept is None else replace(caps, shelf=_shelf(kept))
     except CapsError as exc:
         raise click.BadParameter(str(exc), param_hint="--remote") from exc
+
+
+def _shelf(size: str) -> Shelf:
+    """Where fetched bytes are kept. No cap of `Caps`: a configuration file does not fill disks.
+
+    Raises:
+        CapsError: it is no size.
+    """
+    from pte_lint.cache.fetched import FetchedStore
+    from pte_lint.cache.place import folder
+
+    try:
+        return FetchedStore(folder(), byte_count(size))
+    except ValueError as exc:
+        raise CapsError(f"keep: {exc}") from exc
 
 
 def _severities(values: Sequence[str]) -> dict[str, Severity]:

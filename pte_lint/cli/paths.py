@@ -13,7 +13,7 @@ from pte_lint.cli.errors import Trouble
 from pte_lint.files.archives import Member, members, read_member
 from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.regular import read_stream, require_regular
-from pte_lint.files.remote.address import Listed, is_address, scheme, shown
+from pte_lint.files.remote.address import is_address, scheme, shown
 from pte_lint.files.remote.listing import is_listing
 from pte_lint.files.sieve import SUFFIXES, Sieve
 from pte_lint.files.walking import Names, TooManyNames, files_below, has_magic, matching
@@ -167,11 +167,7 @@ def _listed(
             if sieve.takes(each.inside):
                 # Keys of a store may hold what ends an address: ?, # and line breaks.
                 name = shown(each.name) if is_web else f"{base}/{each.inside}"
-                where = each.address
-                if each.tag is not None and each.size is not None and each.revision is not None:
-                    told = {"size": each.size, each.tag: each.revision, "type": "file"}
-                    where = Listed.of(where, told)
-                yield each.address, Input(name, address=where, revision=each.revision)
+                yield each.address, Input(name, address=each.source, revision=each.revision)
     except FetchError as exc:
         raise Trouble(f"cannot list {shown(address)}: {exc}") from exc
 

@@ -102,7 +102,7 @@ class FarSiblings:
         from pte_lint.files.remote.origin import FetchError
 
         found = listed(f"{folder}/", Names(MOST_NAMES), self._caps.timeout, deep=False)
-        data = (each.address for each in found if each.inside.lower().endswith(".ptd"))
+        data = (each.source for each in found if each.inside.lower().endswith(".ptd"))
         try:
             return list(islice(data, MOST_FILES))
         except FetchError as exc:

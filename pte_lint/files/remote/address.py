@@ -22,13 +22,16 @@ class Listed(str):
     """An address that a listing gave, with what it told of the file."""
 
     told: Mapping[str, object]
-    """Its `size`, and what changes when the content does, as the file system names it."""
+    """Its `size`, and what changes when the content does, as the file system names it; empty
+    where it names nothing."""
+    revision: str
+    """What the storage calls this very content."""
 
     @classmethod
-    def of(cls, address: str, told: Mapping[str, object]) -> Listed:
+    def of(cls, address: str, revision: str, told: Mapping[str, object]) -> Listed:
         """One of a file of which this was told."""
         made = cls(address)
-        made.told = told
+        made.revision, made.told = revision, told
         return made
 
 

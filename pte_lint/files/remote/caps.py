@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from pte_lint.files.remote.shelf import Shelf
 from pte_lint.schema import limits
 from pte_lint.schema.frozen import dataclass
 from pte_lint.text.byte_size import byte_count
@@ -27,6 +28,8 @@ class Caps:
     """Bytes besides the program. What a rule would read beyond that is listed as not checked."""
     timeout: float = limits.FETCH_SILENCE
     """Seconds to wait for a byte."""
+    shelf: Shelf | None = None
+    """Where what was fetched is kept; None: nowhere."""
 
     def changed(self, given: Mapping[str, str]) -> Caps:
         """A copy with other values, such as `{"bytes": "1GiB"}`.

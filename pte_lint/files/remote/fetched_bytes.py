@@ -24,19 +24,27 @@ class FetchedBytes(KnownBytes):
     it cannot be had.
     """
 
-    def __init__(self, origin: Origin, caps: Caps, name: str) -> None:
-        """Fetches the first bytes.
+    def __init__(
+        self, origin: Origin, caps: Caps, name: str, kept: KnownBytes | None = None
+    ) -> None:
+        """Fetches the first bytes, unless some are here already.
 
         Args:
             origin: where the bytes are.
             caps: how much may be fetched.
             name: what errors call the artifact.
+            kept: what an earlier run fetched of the same content.
         """
         self._origin = origin
         self._caps = caps
         self._name = name
         self._count = 0
         self._besides = caps.besides
+        if kept is not None:
+            super().__init__(len(kept))
+            for start, content in kept.chunks():
+                self.keep(start, content)
+            return
         head = self._get(0, min(limits.FETCH_FIRST, max(caps.besides, magic_bytes())))
         super().__init__(origin.size or 0)
         self.keep(0, head)

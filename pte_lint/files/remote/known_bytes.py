@@ -58,6 +58,10 @@ class KnownBytes:
             self._starts.insert(at, start)
             self._chunks.insert(at, content)
 
+    def chunks(self) -> Iterator[tuple[int, bytes]]:
+        """What is here: where each range begins, and its bytes."""
+        return zip(self._starts, self._chunks, strict=True)
+
     def detached(self) -> KnownBytes:
         """A copy that never fetches: it has what this one has."""
         copy = KnownBytes(self._size)

@@ -30,8 +30,10 @@ class Changed(FetchError):  # noqa: N818 - what happened, in a word
 class Origin(Protocol):
     """An artifact far away. Every method may raise FetchError."""
 
-    requests: int
-    """Requests made so far, and those that `close` will make."""
+    @property
+    def requests(self) -> int:
+        """Requests made so far, and those that `verify` will make."""
+        ...
 
     @property
     def size(self) -> int | None:

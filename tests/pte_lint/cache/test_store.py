@@ -142,7 +142,7 @@ def test_large_entries_are_not_kept(store: Store) -> None:
 def test_what_was_used_longest_ago_goes_first(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_module, "SHARD_BYTES", 4000)
+    monkeypatch.setattr(store, "_shard_bytes", 4000)
     keys = [f"a{n:063x}" for n in range(6)]
     for n, key in enumerate(keys[:3]):
         store.put(key, bytes(1000))
@@ -156,22 +156,20 @@ def test_what_was_used_longest_ago_goes_first(
     assert store.get(keys[0]) is not None
 
 
-def test_leftovers_of_dead_processes_count_and_go(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store_module, "SHARD_BYTES", 4000)
+def test_leftovers_of_dead_processes_count_and_go(tmp_path: Path) -> None:
+    store = Store(tmp_path / "cache", shard_bytes=4000)
     store.put(KEY, b"x")
     left = entry(store).with_name(f"{KEY}.1-aa.tmp")
     left.write_bytes(bytes(3990))
     os.utime(left, (1, 1))
-    Store(store.folder).put(OTHER, b"y")
+    Store(store.folder, shard_bytes=4000).put(OTHER, b"y")
     assert not left.exists()
 
 
 def test_a_shard_is_looked_at_now_and_then_and_stays_within_its_bound(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_module, "SHARD_BYTES", 100_000)
+    monkeypatch.setattr(store, "_shard_bytes", 100_000)
     looks: list[Path] = []
     real = os.scandir
 

@@ -111,9 +111,9 @@ def test_the_folder_is_printed_and_emptied(run: Run, model: Path, kept: Path) ->
     assert entries(kept) == 1
     emptied = run("cache", "clean")
     assert emptied.exit_code == 0
-    assert emptied.stdout.startswith("removed 1 result, ")
+    assert emptied.stdout.startswith("removed 1 file, ")
     assert not kept.exists()
-    assert run("cache", "clean").stdout == "removed 0 results, 0 bytes\n"
+    assert run("cache", "clean").stdout == "removed 0 files, 0 bytes\n"
 
 
 def test_without_a_variable_it_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
