@@ -9,6 +9,7 @@ binary-elementwise-nd.c, which fall back to src/reference on every platform.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any, Final
 
 from pte_lint.schema.xnnpack_graph import Node
@@ -82,6 +83,8 @@ def _convert(node: Node, content: Any, values: Values) -> None:
         return
     if made.dtype is QD8 and source.dtype is BF16:
         raise UnknownNodeError
+    if made.dtype is QD8 and (source.dtype is Dtype.PFP32 or source is made):
+        raise UnknownNodeError  # No operator is made where a layer packs what it is given itself.
     if source.dtype is Q8 and made.dtype is QC8:
         raise UnknownNodeError
     is_taken = source.dtype in ANY and made.dtype in ANY
@@ -250,9 +253,12 @@ def _global_average(node: Node, content: Any, values: Values) -> None:
     kinds = (F32, F16, Q8, QU8)
     need(source.dtype in kinds, f"has no kernel for {source.dtype.name.lower()}")
     made = values.get(content.output_id, "output")
+    limits = node.output_min_max
+    if limits is not None and (limits.output_min > -inf or limits.output_max < inf):
+        # The mean is cut by an operator of its own, of the output's element type.
+        need(made.dtype in ANY, f"has no kernel for {made.dtype.name.lower()}", is_late=True)
     if source.dtype is not F32 or made.dtype is not F32 or len(source.sizes) < 3:
         raise UnknownNodeError
-    limits = node.output_min_max
     if limits is not None and not limits.output_min < limits.output_max:
         raise UnknownNodeError
 

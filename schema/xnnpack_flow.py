@@ -29,6 +29,8 @@ _PARTS: Final = {
 }
 """Nodes of one table that use a part of its fields."""
 
+_PACKED: Final = ("filter_id", "bias_id")
+
 
 @dataclass(frozen=True, slots=True)
 class Unwritten:
@@ -50,6 +52,51 @@ class Unwritten:
     def is_internal(self) -> bool:
         """Whether XNNPACK makes plans with it, of producers and consumers, when a graph loads."""
         return self.node is not None and (self.argument is None or self.is_twice)
+
+
+@dataclass(frozen=True, slots=True)
+class RawConstant:
+    """A constant that a node reads where it stands, in every run.
+
+    Attributes:
+        value: Its id in the graph.
+        node: The first node that does.
+        key: Under which the named data have it; None where it is in the blob.
+        is_packed: Whether a layer packs a copy of it besides.
+    """
+
+    value: int
+    node: int
+    key: str | None
+    is_packed: bool
+
+
+def raw_constants(graph: Graph) -> Iterator[RawConstant]:
+    """Yields constants that nodes read without packing them, each once.
+
+    Layers pack weights and biases when the graph is compiled (XNNCompiler.cpp, getPackedValueIds).
+    Nodes that no output depends on are left out.
+    """
+    numbers, tensors = places(graph)
+    alive, names, nodes = live_nodes(graph), operator_names(), graph.xnodes or ()
+    packed, read = set[int](), dict[int, tuple[int, int]]()
+    for index, node in enumerate(nodes):
+        if index not in alive or not isinstance(node.xnode_union, Record):
+            continue
+        parts = _PARTS.get(names.get(node.xnode_union_type, ""))
+        for name, number in _named_ids(node, "output", False, parts):
+            place = numbers.get(number)
+            if place is None or not tensors[place].constant_buffer_idx:
+                continue
+            if name in _PACKED:
+                packed.add(place)
+            else:
+                read.setdefault(place, (number, index))
+    entries = graph.constant_data or ()
+    for place, (number, index) in read.items():
+        at = tensors[place].constant_buffer_idx
+        key = entries[at].named_key if at < len(entries) else None
+        yield RawConstant(number, index, key, place in packed)
 
 
 def places(graph: Graph) -> tuple[dict[int, int], dict[int, TensorValue]]:
@@ -115,6 +162,16 @@ def live_nodes(graph: Graph) -> set[int]:
     return alive
 
 
+def written(graph: Graph) -> set[int]:
+    """The ids of the values that nodes write."""
+    return {
+        number
+        for node in graph.xnodes or ()
+        if isinstance(node.xnode_union, Record)
+        for number in _ids(node, "output", True, None)
+    }
+
+
 def writes_over_itself(graph: Graph) -> bool:
     """Whether a node has an input and an output in one place."""
     numbers, _ = places(graph)
@@ -133,10 +190,16 @@ def _argument(tensor: TensorValue) -> int | None:
 
 
 def _ids(node: Node, role: str, wanted: bool, parts: tuple[str, ...] | None) -> Iterator[int]:
+    return (number for _, number in _named_ids(node, role, wanted, parts))
+
+
+def _named_ids(
+    node: Node, role: str, wanted: bool, parts: tuple[str, ...] | None
+) -> Iterator[tuple[str, int]]:
     content = node.xnode_union
     assert isinstance(content, Record)
     for name in parts or type(content).__match_args__:
         if name.endswith("_id") and name.startswith(role) is wanted:
             number = getattr(content, name)
             if number != NO_ID:
-                yield int(number)
+                yield name, int(number)

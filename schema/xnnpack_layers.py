@@ -145,9 +145,7 @@ def convolution(node: Node, content: Any, values: Values) -> None:
     if source.dtype is QD8 and source.nonbatch_dims >= len(source.sizes):
         raise RefusedNodeError("has an input without a batch")
     channels = content.groups * content.group_output_channels
-    have = kernel.sizes[0] if kernel.sizes else None
-    if have is None:
-        raise UnknownNodeError
+    have = kernel.sizes[0] if kernel.sizes else 0
     need(have == channels, f"of {channels} output channels has weights for {have}")
     _typed(_CONVOLUTIONS, source, kernel, bias, made)
     _requantized(source, kernel, made)

@@ -23,7 +23,7 @@ from pte_lint.ops.xnnpack_windows import (
     transposed,
 )
 from pte_lint.schema.frozen import dataclass
-from pte_lint.schema.xnnpack_flow import live_nodes, places, unwritten, writes_over_itself
+from pte_lint.schema.xnnpack_flow import live_nodes, places, unwritten, writes_over_itself, written
 from pte_lint.schema.xnnpack_graph import (
     EXTERNAL_INPUT,
     EXTERNAL_OUTPUT,
@@ -83,7 +83,8 @@ def reshaped(graph: Graph, given: Mapping[int, Sizes]) -> Mapping[int, Sizes | N
     """
     numbers, held = places(graph)
     # What no node writes keeps the sizes that it was defined with.
-    sizes = KnownSizes(numbers, {place: tuple(tensor.dims or ()) for place, tensor in held.items()})
+    defined = {place: tuple(tensor.dims or ()) for place, tensor in held.items()}
+    sizes = KnownSizes(numbers, defined, written(graph))
     inputs, outputs = set(), []
     for tensor in _tensors(graph):
         place = tensor.external_id
@@ -249,8 +250,7 @@ def _cat(count: int) -> Callable[[Any, KnownSizes], Sizes]:
             for d, (one, other) in enumerate(zip(first, part, strict=True)):
                 message = f"{list(first)} and {list(part)} are joined along dimension {axis}"
                 need(d == axis or same(one, other), message, is_new=True)
-        if not 0 <= axis < len(first):
-            raise Unknown
+        need(0 <= axis < len(first), f"{len(first)} dimensions are joined along dimension {axis}")
         return (*first[:axis], sum(part[axis] for part in parts), *first[axis + 1 :])
 
     return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 
 Sizes = tuple[int, ...]
 
@@ -27,9 +27,13 @@ class Unknown(Exception):  # noqa: N818 - the answer "cannot tell"
 class KnownSizes(MutableMapping[int, Sizes]):
     """Sizes by the ids of values, of which several may be one place."""
 
-    def __init__(self, numbers: Mapping[int, int], sizes: dict[int, Sizes]) -> None:
+    def __init__(
+        self, numbers: Mapping[int, int], sizes: dict[int, Sizes], computed: Iterable[int]
+    ) -> None:
+        """Takes places by ids, sizes by places, and the ids of values that nodes compute."""
         self._numbers = numbers
         self._sizes = sizes
+        self._awaited = {numbers[number] for number in computed if number in numbers}
         self._ranks = {place: len(each) for place, each in sizes.items()}
 
     def rank(self, number: int) -> int:
@@ -52,6 +56,7 @@ class KnownSizes(MutableMapping[int, Sizes]):
 
     def __setitem__(self, number: int, sizes: Sizes) -> None:
         self._sizes[self._numbers[number]] = sizes
+        self._awaited.discard(self._numbers[number])
 
     def __delitem__(self, number: int) -> None:
         del self._sizes[self._numbers[number]]
@@ -64,8 +69,8 @@ class KnownSizes(MutableMapping[int, Sizes]):
 
     @property
     def has_empty(self) -> bool:
-        """Whether a value is known that has no elements."""
-        return any(0 in sizes for sizes in self._sizes.values())
+        """Whether a value is known that has no elements; one to be computed is not yet."""
+        return any(0 in sizes for place, sizes in self._sizes.items() if place not in self._awaited)
 
 
 def need(condition: bool | None, message: str, *, is_new: bool = False) -> None:

@@ -185,7 +185,8 @@ def _binary(name: str, left: Sequence[int], right: Sequence[int], made: Sequence
 
 def _prelu() -> bytes:
     g = GraphBuilder()
-    given, slope, made = g.external(1, (2, 3)), g.constant((3,)), g.external(2, (2, 3))
+    # No constant: it would be freed before it is read.
+    given, slope, made = g.external(1, (2, 3)), g.external(1, (3,)), g.external(2, (2, 3))
     g.node("PReLU", input1_id=given, input2_id=slope, output_id=made)
     return graph_program(g)
 

@@ -11,7 +11,7 @@ from pte_lint.schema.program import Span
 from pte_lint.harness.batch import run_batch
 from tests.fuzz.comparison import Kind
 from tests.fuzz.xnnpack_hunt import CHUNK, chunk
-from tests.fuzz.xnnpack_seeds import GraphBuilder, node_programs
+from tests.fuzz.xnnpack_seeds import NO_ID, GraphBuilder, node_programs
 from tests.rules.checks import report
 from tests.support.runtime import need_runtime
 
@@ -118,3 +118,42 @@ def test_no_operator_is_made_for_what_no_output_depends_on() -> None:
     g.node("Sigmoid", input_id=0, output_id=2)
     g.node("Copy", input_id=0, output_id=1)
     assert problems(g) == []
+
+
+def test_what_a_layer_packs_itself_needs_no_kernel() -> None:
+    """A conversion to its input's dynamic quantisation is dropped, and so is what it would lack."""
+    for dtype, is_refused in ((1, False), (13, False), (12, True)):
+        g = quantized(9, 3, num_nonbatch_dims=1)
+        g.external(1, (2, 2), dtype)
+        g.node("Convert", input_id=1, output_id=0)
+        g.external(2, (2, 2))
+        g.node("Abs", input_id=0, output_id=2)
+        told = [message for message, _ in problems(g) if "Convert" in message]
+        kernel = ["node 0, XNNConvert, has no kernel for int32 and qdint8"]
+        assert told == kernel * is_refused
+
+
+@pytest.mark.parametrize(("dtype", "limited", "is_refused"), [
+    (13, True, True), (13, False, False), (1, True, False),
+])  # fmt: skip
+def test_a_mean_is_cut_in_its_own_type(dtype: int, limited: bool, is_refused: bool) -> None:
+    g = GraphBuilder()
+    g.external(1, (1, 4, 4, 2))
+    g.external(2, (1, 1, 1, 2), dtype)
+    g.node("GlobalAvgPooling2d", input_id=0, output_id=1, limited=limited)
+    refused = [("node 0, XNNGlobalAvgPooling2d, has no kernel for pfp32", "Internal")]
+    assert problems(g) == refused * is_refused
+
+
+def test_weights_without_dimensions() -> None:
+    g = GraphBuilder()
+    given, made = g.external(1, (1, 4, 4, 2)), g.external(2, (1, 4, 4, 3))
+    weights = g.constant(())
+    g.node(
+        "Conv2d", input1_id=given, filter_id=weights, bias_id=NO_ID, output_id=made, groups=1,
+        kernel_height=1, kernel_width=1, subsampling_height=1, subsampling_width=1,
+        dilation_height=1, dilation_width=1, group_input_channels=2, group_output_channels=3,
+    )  # fmt: skip
+    assert problems(g) == [
+        ("node 0, XNNConv2d, of 3 output channels has weights for 0", "Internal")
+    ]

@@ -91,6 +91,25 @@ class ToldWhy(Island):
         self.line = "y = x * x * x"
 
 
+class Slopes(Script):
+    """A PReLU in a delegate, for a runtime that frees its slopes."""
+
+    rule = "PTE439"
+    target = Target(runtime="1.3")
+
+    @cached_property
+    def partitioner(self) -> Any:
+        return [XnnpackPartitioner()]
+
+    @cached_property
+    def model(self) -> Any:
+        return nn.PReLU(4)
+
+    @cached_property
+    def inputs(self) -> tuple[Any, ...]:
+        return (torch.rand(1, 4, 2, 2),)
+
+
 class Heavy(Script):
     rule = "PTE802"
     select = ("PTE802",)

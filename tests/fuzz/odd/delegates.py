@@ -134,6 +134,18 @@ def _graph_flow() -> OddDefect:
     return OddDefect("a graph that never writes its output", chain(2), chain(1))
 
 
+def _freed_constant() -> OddDefect:
+    def slopes(is_constant: bool) -> bytes:
+        graph = GraphBuilder()
+        given = graph.external(1, (2, 3))
+        slope = graph.constant((3,)) if is_constant else graph.external(1, (3,))
+        made = graph.external(2, (2, 3))
+        graph.node("PReLU", input1_id=given, input2_id=slope, output_id=made)
+        return graph_program(graph)
+
+    return OddDefect("slopes in a blob that is freed", slopes(True), slopes(False))
+
+
 def _signature() -> OddDefect:
     options = {"target": cuda_target(backends=("EthosUBackend",))}
     bad = vela_program(vela_stream(), dtype="float32")
@@ -173,5 +185,6 @@ DELEGATES: dict[str, Callable[[], OddDefect]] = {
     "PTE414": _null_spec, "PTE418": _no_library, "PTE419": _payload, "PTE420": _shared_library,
     "PTE421": _input_sizes, "PTE430": _gpu, "PTE431": _system, "PTE432": _entry_points,
     "PTE433": _graph_flow, "PTE434": _signature, "PTE435": _accelerator,
+    "PTE439": _freed_constant,
     "PTE801": _islands, "PTE802": _heavy,
 }  # fmt: skip
