@@ -1,5 +1,6 @@
 """One line a finding, for `grep` and people in a hurry: `path:method:instruction rule message`.
 
+What a run showed of a finding stands beside its severity, and a verdict that it refuted has a line.
 Files with the worst findings come first. What follows from another finding is counted with it.
 """
 
@@ -9,7 +10,7 @@ from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.result import Report
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import counts, following
+from pte_lint.report.phrases import counts, following, mark, refuted, shown, verdict
 from pte_lint.report.ranking import worst_first
 from pte_lint.text import sanitise
 
@@ -22,6 +23,10 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
         roots, follow = consequences(artifact.findings)
         for finding in sorted(roots, key=lambda f: (f.severity or Severity.INFO).rank):
             lines.append(_line(path, finding, follow.get(finding.fingerprint, 0)))
+        lines += [
+            f"{path}:: verdict {sanitise.prose(f'{verdict(v, artifact.needs)}; {shown(v)}')}"
+            for v in refuted(artifact)
+        ]
         lines += [
             f"{path}:: {sanitise.prose(each.what)}: {sanitise.prose(each.message)}"
             for each in artifact.internal_errors
@@ -37,4 +42,4 @@ def _line(path: str, finding: Finding, follow: int) -> str:
     place = "" if at is None else str(at)
     message = sanitise.prose(finding.message.replace("\n", " "))
     more = f" ({following(follow)})" if follow else ""
-    return f"{path}:{method}:{place} {finding.rule} {message}{more} [{finding.severity}]"
+    return f"{path}:{method}:{place} {finding.rule} {message}{more} [{finding.severity}{mark(finding)}]"

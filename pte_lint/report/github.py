@@ -15,7 +15,17 @@ from pte_lint.claims.target import Target
 from pte_lint.files.remote.address import with_slashes
 from pte_lint.report.folding import Group, ranked
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import counts, following, plural, rest, runtime_sentence, where
+from pte_lint.report.phrases import (
+    counts,
+    following,
+    plural,
+    refuted,
+    rest,
+    runtime_sentence,
+    shown,
+    verdict,
+    where,
+)
 from pte_lint.report.ranking import worst_first
 from pte_lint.text import sanitise
 
@@ -30,6 +40,15 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
         lines += [
             _command("error", artifact.path, error.what, [error.message])
             for error in artifact.internal_errors
+        ]
+        lines += [
+            _command(
+                "error",
+                artifact.path,
+                "verdict refuted by the runtime",
+                [verdict(v, artifact.needs), f"run: {shown(v)}"],
+            )
+            for v in refuted(artifact)
         ]
         for turn, group in enumerate(ranked(artifact.findings)):
             groups.append((group.rank, turn, _group(group, artifact, report.target)))
@@ -52,6 +71,9 @@ def _group(group: Group, artifact: ArtifactReport, target: Target) -> str:
     sentence = runtime_sentence(finding, target)
     if sentence is not None:
         body.append(sentence)
+    ran = shown(finding)
+    if ran is not None:
+        body.append(f"run: {ran}")
     if finding.remediation.strip():
         body += ["", *finding.remediation.strip().split("\n")]
     title = f"{finding.rule} {finding.name}"

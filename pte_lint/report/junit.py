@@ -1,7 +1,8 @@
 """JUnit XML: a suite an artifact, a test case a rule that fails it, or one for all of a good one.
 
-What fails the run is a failure, so that the suite is red exactly when the exit code is 1 (or 2:
-failures of rules are errors). Milder findings are in the suite's output, with the verdict.
+What fails a check is a failure, so that the suite is red exactly when its exit code is 1 (or 2:
+failures of rules are errors); so is a verdict that a run refuted. Milder findings are in the suite's
+output, with the verdict, and each has what a run showed of it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,15 @@ from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.claims.target import Target
 from pte_lint.report.folding import fold
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import following, runtime_sentence, verdict, where
+from pte_lint.report.phrases import (
+    following,
+    mark,
+    refuted,
+    runtime_sentence,
+    shown,
+    verdict,
+    where,
+)
 from pte_lint.report.ranking import worst_first
 from pte_lint.text import sanitise
 
@@ -45,6 +54,11 @@ def _suite(artifact: ArtifactReport, target: Target, options: RenderOptions) -> 
             failing.setdefault(finding.rule, []).append(finding)
     for findings in failing.values():
         suite.append(_failure(findings, follow, path, target))
+    for v in refuted(artifact):
+        case = _case(path, "verdict")
+        text = f"{verdict(v, artifact.needs)}; {shown(v)}"
+        ET.SubElement(case, "failure", type="refuted", message=sanitise.prose(text))
+        suite.append(case)
     for error in artifact.internal_errors:
         case = _case(path, error.rule)
         made = ET.SubElement(
@@ -58,9 +72,12 @@ def _suite(artifact: ArtifactReport, target: Target, options: RenderOptions) -> 
     suite.set("tests", str(len(tags)))
     for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(count, str(sum(tag in each for each in tags)))
-    lines = [verdict(v, artifact.needs) for v in artifact.verdict]
+    lines = [
+        f"{verdict(v, artifact.needs)}{f'; {ran}' if (ran := shown(v)) is not None else ''}"
+        for v in artifact.verdict
+    ]
     lines += [
-        f"{f.severity} {f.rule}: {where(f)}: {f.message}" for f in roots if not options.fails(f)
+        f"{f.severity}{mark(f)} {f.rule}: {where(f)}: {f.message}" for f in roots if not options.fails(f)
     ]
     reasons: dict[str, list[str]] = {}
     for result in artifact.rules:
@@ -91,6 +108,9 @@ def _failure(
         sentence = runtime_sentence(group.first, target)
         if sentence is not None:
             lines.append(sentence)
+        ran = shown(group.first)
+        if ran is not None:
+            lines.append(f"run: {ran}")
         parts.append("\n".join(lines) + f"\n\n{group.first.remediation.strip()}")
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     text = first.message.replace("\n", " ") + more

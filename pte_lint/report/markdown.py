@@ -26,6 +26,7 @@ from pte_lint.report.phrases import (
     runs_label,
     runs_on,
     runtime_sentence,
+    shown,
     verdict,
     where,
 )
@@ -85,7 +86,9 @@ def _head(artifact: ArtifactReport) -> Iterator[str]:
     yield f"### {code(artifact.path)}: {told or ('clean' if ok else 'no findings')}"
     yield ""
     for v in artifact.verdict:
-        yield f"- Verdict: {prose(verdict(v, artifact.needs))}"
+        ran = shown(v)
+        told = verdict(v, artifact.needs) + (f" ({ran})" if ran is not None else "")
+        yield f"- Verdict: {prose(told)}"
 
 
 def _brief(artifact: ArtifactReport) -> Iterator[str]:
@@ -122,17 +125,21 @@ def _group(group: Group, target: Target) -> Iterator[str]:
     first = group.first
     yield f"**{first.severity} {prose(first.rule)} {prose(first.name)}**"
     yield ""
-    shown = len(group.findings) if len(group.findings) <= SHOWN + 1 else SHOWN
-    for finding in group.findings[:shown]:
+    first_ones = len(group.findings) if len(group.findings) <= SHOWN + 1 else SHOWN
+    for finding in group.findings[:first_ones]:
         yield f"- {code(where(finding), sanitise.PROSE_LIMIT)}: {prose(_line(finding.message))}"
-    if len(group.findings) > shown:
-        yield f"- and {len(group.findings) - shown} more like this"
+    if len(group.findings) > first_ones:
+        yield f"- and {len(group.findings) - first_ones} more like this"
     if group.follow:
         yield f"- {following(group.follow)}"
     sentence = runtime_sentence(first, target)
     if sentence is not None:
         yield ""
         yield f"Runtime: {prose(sentence)}."
+    ran = shown(first)
+    if ran is not None:
+        yield ""
+        yield f"Run: {prose(ran)}."
     parts = blocks(first.remediation)
     if parts:
         yield ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, TypeVar
 
-from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.finding import Confirmation, Finding, Severity
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Stage, Verification
 from pte_lint.claims.need import Need, words
 from pte_lint.claims.result import ArtifactReport, Report, Verdict
@@ -17,6 +17,15 @@ from pte_lint.files.fetched import Fetched
 from pte_lint.schema.frozen import dataclass
 from pte_lint.text.sanitise import exact
 
+WORDS: Final = {
+    "confirmed": "confirmed",
+    "confirmed_by_repair": "confirmed by repair",
+    "consistent": "consistent",
+    "refuted": "refuted",
+    "not_reached": "not reached",
+    "unsupported": "unsupported",
+}
+"""What a run showed about a claim, by status, in the order in which they are told."""
 _NAMED: Final = 8
 """Places named where the rest of a group is counted."""
 
@@ -89,6 +98,31 @@ def verdict(v: Verdict, needs: Iterable[Need] = ()) -> str:
         return f"{subject}: {runs if v.stage is Stage.EXECUTE else 'loads'}"
     by = f" ({v.rule})" if v.rule else ""
     return f"{subject}: {ending(v.stage, v.outcome, v.error or v.signal)}{by}"
+
+
+def status_words(confirmation: Confirmation) -> str:
+    """A status, and that it was seen in a replay where it was."""
+    words = WORDS.get(confirmation.status, confirmation.status)
+    return f"{words} (replayed)" if "replayed" in confirmation.evidence else words
+
+
+def mark(claim: Finding | Verdict) -> str:
+    """`, confirmed`: what a run showed about a claim; empty where nothing was run."""
+    return "" if claim.confirmation is None else f", {status_words(claim.confirmation)}"
+
+
+def shown(claim: Finding | Verdict) -> str | None:
+    """`confirmed: the runtime did what was predicted ...`; None where nothing was run."""
+    if claim.confirmation is None:
+        return None
+    reason = claim.confirmation.evidence.get("reason")
+    words = status_words(claim.confirmation)
+    return f"{words}: {reason}" if reason else words
+
+
+def refuted(artifact: ArtifactReport) -> list[Verdict]:
+    """The verdicts that the runtime showed to be wrong; findings say so of themselves."""
+    return [v for v in artifact.verdict if v.confirmation and v.confirmation.status == "refuted"]
 
 
 def runs_on(artifact: ArtifactReport) -> str | None:

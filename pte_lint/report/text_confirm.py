@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pte_lint.claims.finding import Confirmation, Finding, Severity
+from pte_lint.claims.need import Need
 from pte_lint.claims.result import ArtifactReport, Report, Verdict
 from pte_lint.report.layout import Painter, labelled, wrap
-from pte_lint.report.phrases import plural, runtime_sentence, verdict
-from pte_lint.report.text_confirmation import WORDS, confirmation_lines, copied
+from pte_lint.report.phrases import WORDS, plural, runtime_sentence, verdict
+from pte_lint.report.text_confirmation import confirmation_lines, copied
 from pte_lint.text import sanitise
 
 
@@ -48,7 +49,7 @@ def _artifact(
     if errors:
         yield ""
     for v in artifact.verdict:
-        yield from _verdict(v, paint)
+        yield from _verdict(v, artifact.needs, paint)
     others = len(artifact.findings) - len(errors)
     if others:
         what = plural(others, "warning or info") if others == 1 else f"{others} warnings and infos"
@@ -88,8 +89,8 @@ def _group(group: list[Finding], report: Report, paint: Painter) -> Iterator[str
         yield from confirmation_lines(first.confirmation, "    ", paint)
 
 
-def _verdict(v: Verdict, paint: Painter) -> Iterator[str]:
-    yield from labelled("verdict: ", verdict(v), "  ", paint)
+def _verdict(v: Verdict, needs: tuple[Need, ...], paint: Painter) -> Iterator[str]:
+    yield from labelled("verdict: ", verdict(v, needs), "  ", paint)
     if v.confirmation is None:
         return
     yield from confirmation_lines(v.confirmation, "    ", paint, logs=v.rule is None)

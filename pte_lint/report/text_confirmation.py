@@ -8,18 +8,10 @@ from typing import Final
 
 from pte_lint.claims.finding import Confirmation, Json
 from pte_lint.report.layout import Painter, labelled, wrap
+from pte_lint.report.phrases import status_words
 from pte_lint.report.text_values import value_lines
 
 _STYLES: Final = {"confirmed": "good", "confirmed_by_repair": "good", "refuted": "error"}
-WORDS: Final = {
-    "confirmed": "confirmed",
-    "confirmed_by_repair": "confirmed by repair",
-    "consistent": "consistent",
-    "refuted": "refuted",
-    "not_reached": "not reached",
-    "unsupported": "unsupported",
-}
-"""Every status, in the order in which they are told."""
 _LOGS: Final = 2
 """Log lines shown: the first ones name the cause, and JSON has them all."""
 _ARGUMENT: Final = re.compile(r"arg \d+ with type id \d+")
@@ -50,12 +42,6 @@ def confirmation_lines(
         for version, shown in older.items():
             text = f"{shown['status']}: {shown['reason']}{_fault(shown)}"
             yield from labelled(f"{ran_on(version, shown)}: ", text, indent, paint)
-
-
-def status_words(confirmation: Confirmation) -> str:
-    """A status, and that it was seen in a replay where it was."""
-    words = WORDS.get(confirmation.status, confirmation.status)
-    return f"{words} (replayed)" if "replayed" in confirmation.evidence else words
 
 
 def ran_on(version: str, shown: Mapping[str, Json]) -> str:
