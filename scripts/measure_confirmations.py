@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT))
 from pte_lint.claims.finding import Severity  # noqa: E402
 from pte_lint.claims.result import ArtifactReport  # noqa: E402
 from pte_lint.claims.target import Target  # noqa: E402
+from pte_lint.cli.comparing_values import Comparisons  # noqa: E402
 from pte_lint.data.reading import open_context, open_data  # noqa: E402
 from pte_lint.files.artifact import open_artifact  # noqa: E402
 from pte_lint.fix.counterfactual import confirm_by_repair  # noqa: E402
@@ -66,15 +67,16 @@ def confirmed(path: Path, data: tuple[Path, ...]) -> ArtifactReport:
         artifact = stack.enter_context(open_artifact(path))
         context = open_context(artifact, settings.target, given, {})
         report = confirm(judge(context, settings), context, data, options)
-        remedies = load_remedies(isolated=True)
-        return confirm_by_repair(
+        report = confirm_by_repair(
             report,
             context,
             (data, given),
             settings=settings,
             options=options,
-            remedies=remedies,
+            remedies=load_remedies(isolated=True),
         )
+        comparisons = stack.enter_context(Comparisons())
+        return comparisons.made(report, context, data, options.probe)
 
 
 def main() -> int:

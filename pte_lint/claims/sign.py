@@ -76,15 +76,18 @@ class Trial(StrEnum):
     """How a cause that a run does not show by itself is tried in an edited copy of the file."""
 
     COLOUR = "colour"
-    """The tensor gets an arena of its own, with what is written to the same bytes, and that arena
-    another content before the run: data follow it only where the tensor is read and nothing was
-    written."""
+    """The tensor gets an arena of its own, with what it may be meant to show, as a view does whose
+    call is left out, and that arena another content before the run: data follow it only where the
+    tensor is read and nothing was written."""
     SEPARATE = "separate"
     """Each of the two tensors gets a place of its own: either way other results come out."""
     COMPARE = "compare"
-    """The finding is undone, and the same inputs give other results."""
+    """The finding is undone, by an edit or in the very bytes of the file that it says are wrong,
+    and the same inputs give other results."""
     UNDO = "undo"
     """The finding is undone, and the run no longer ends there."""
+    RESTORE = "restore"
+    """What was done to the file as a whole is taken back: every method runs, and did not before."""
     IDLE = "idle"
     """What is said to be of no use is taken out, or written over, and all runs stay the same."""
 

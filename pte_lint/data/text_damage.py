@@ -22,6 +22,8 @@ _UNDO: Final = 64 << 20
 _SLACK: Final = 16
 """Bytes by which the size may be off once it is undone: pairs that were there before."""
 _MANY: Final = 8
+_ENDS: Final = "its line endings were converted"
+_LATIN: Final = "its bytes were taken for Latin-1 and written as UTF-8"
 _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -49,12 +51,25 @@ def text_damage(artifact: Artifact, container: Container) -> TextDamage | None:
     evidence = line_ending_damage(head)
     if evidence is None:
         return None
-    what = "its line endings were converted"
+    what = _ENDS
     if head.count(b"\n") != head.count(b"\r\n"):
         return TextDamage(what, evidence, _fits_what_is_missing(head, container))
     content = bytes(artifact.buffer[:_UNDO])
-    undone = content.replace(b"\r\n", b"\n")
+    undone = taken_back(_ENDS, content)
     return TextDamage(what, evidence, _is_whole(undone, len(content) < artifact.size, container))
+
+
+def taken_back(what: str, content: bytes) -> bytes:
+    """The content before what was done to it.
+
+    Raises:
+        ValueError: something was lost, or it was not done to this.
+    """
+    if what == _ENDS:
+        return content.replace(b"\r\n", b"\n")
+    if what == _LATIN:
+        return content.decode("utf-8").encode("latin-1")
+    raise ValueError(f"what was lost cannot be put back: {what}")
 
 
 def _reencoded(head: bytes, artifact: Artifact, container: Container) -> TextDamage | None:
@@ -75,13 +90,13 @@ def _reencoded(head: bytes, artifact: Artifact, container: Container) -> TextDam
     evidence = f"it is valid UTF-8, with {high} bytes above 127 written as two"
     content = bytes(artifact.buffer[:_UNDO])
     try:
-        undone = content.decode("utf-8").encode("latin-1")
+        undone = taken_back(_LATIN, content)
     except UnicodeError:
         undone = text.encode("latin-1")
         content = head
     is_part = len(content) < artifact.size
     return TextDamage(
-        "its bytes were taken for Latin-1 and written as UTF-8",
+        _LATIN,
         evidence,
         _is_whole(undone, is_part, container),
     )

@@ -110,6 +110,19 @@ class FillTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Rename:
+    """Gives a method another name."""
+
+    plan: int
+    name: str
+    is_safe: bool = False
+
+    def apply(self, draft: Draft) -> None:
+        """See `Edit`."""
+        draft.plans[self.plan] = PlanDraft(replace(draft.plan(self.plan).plan, name=self.name))
+
+
+@dataclass(frozen=True, slots=True)
 class EmptyValue:
     """Gives a value without content an empty one; what is of no known kind becomes a number."""
 

@@ -24,6 +24,9 @@ from pte_lint.schema.writer.program_file import Source
 
 _TURNED = bytes(255 - each for each in range(256))
 
+Patch = tuple[int, bytes, bytes]
+"""Where in the file, what is there, and what is to be there."""
+
 Key = tuple[str, str]
 """A finding by rule and fingerprint: what it is in every copy."""
 
@@ -80,9 +83,20 @@ class Copies:
         draft = Draft(Source(context.loaded, context.artifact.buffer, may_lose=True))
         draft.apply(list(edits))
         content = PiecedBytes(draft.pieces(), context.artifact.buffer)
-        self._count += 1
-        path = self._folder / f"copy-{self._count}.pte"
-        path.write_bytes(content[:])
+        return self._judged(origin, content[:], undone)
+
+    def replaced(self, origin: Copy, content: bytes) -> Copy:
+        """A program with the same data files that is another file altogether.
+
+        Raises:
+            EditError: It is the same.
+        """
+        if content == origin.context.artifact.buffer[:]:
+            raise EditError("there is nothing to change")
+        return self._judged(origin, content)
+
+    def _judged(self, origin: Copy, content: bytes, undone: Finding | None = None) -> Copy:
+        path = self._path(content)
         artifact = self._stack.enter_context(open_artifact(path))
         settings = self._settings
         changed = open_context(artifact, settings.target, self._loaded, settings.options)
@@ -108,10 +122,31 @@ class Copies:
             turned += end - start
         if not turned or origin.context.bundle is not None:
             raise EditError("there is nothing to write over")
+        return self._runs(origin, content)
+
+    def patched(self, origin: Copy, patches: Iterable[Patch]) -> Runs:
+        """The runs of a copy in which some bytes are others; it is not judged.
+
+        Raises:
+            EditError: There are other bytes than the patches say, or none to be changed.
+        """
+        content = bytearray(origin.context.artifact.buffer[:])
+        for start, old, new in patches:
+            if len(old) != len(new) or bytes(content[start : start + len(old)]) != old:
+                raise EditError(f"byte {start} and those after it are others")
+            content[start : start + len(old)] = new
+        if content == origin.context.artifact.buffer[:]:
+            raise EditError("there is nothing to change")
+        return self._runs(origin, content)
+
+    def _runs(self, origin: Copy, content: bytearray) -> Runs:
+        return Runs(self._path(content), origin.context, self._data, self._options)
+
+    def _path(self, content: bytes | bytearray) -> Path:
         self._count += 1
         path = self._folder / f"copy-{self._count}.pte"
         path.write_bytes(content)
-        return Runs(path, origin.context, self._data, self._options)
+        return path
 
 
 @contextmanager

@@ -7,7 +7,7 @@ time, behind the others; what only ended as foretold, and is gone when undone, w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -17,11 +17,10 @@ from pte_lint.claims.forecast import Outcome, Stage, Verification
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.claims.sign import Signs, Trial, has_sign, trial_of
 from pte_lint.data.context import Context
-from pte_lint.edits.draft import Edit
-from pte_lint.edits.fixer import Edits, Fixer
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.fix.copies import Copies, Copy, Key, copies, key_of
-from pte_lint.fix.idle import Ranges, idle
+from pte_lint.fix.idle import idle
+from pte_lint.fix.remedies import Remedies
 from pte_lint.fix.trials import tried
 from pte_lint.harness.confirm import ConfirmOptions, confirm
 from pte_lint.harness.decide import (
@@ -37,51 +36,14 @@ from pte_lint.harness.running import by_variant, cannot_run, runnable
 from pte_lint.harness.runs import How, Runs
 from pte_lint.judging.engine import Settings
 from pte_lint.rulebook.registry import load_rules
-from pte_lint.schema.frozen import dataclass, field
 from pte_lint.schema.loaded import LoadedFlatTensor
 
 _MOST: Final = 48
 """Copies in a chain."""
 _MOST_IDLE: Final = 16
 """Copies without something that is said to be of no use."""
+_SILENT: Final = (Outcome.UNDEFINED, Outcome.WRONG)
 _OPEN: Final = (CONSISTENT, NOT_REACHED, UNSUPPORTED)
-
-
-@dataclass(frozen=True, slots=True)
-class Remedies:
-    """What takes findings away, by rule: repairs first, else what only serves to see."""
-
-    fixers: Mapping[str, Fixer]
-    undoing: Mapping[str, Edits]
-    step_over: Edits
-    idle: Mapping[str, Edits] = field(default_factory=dict)
-    """What takes out that which findings say is of no use, and nothing else."""
-    idle_bytes: Mapping[str, Ranges] = field(default_factory=dict)
-    """The bytes of the file that findings say are of no use."""
-
-    def of(self, finding: Finding) -> Iterator[tuple[Edits, bool]]:
-        """Ways to undo a finding, and whether each is about its cause alone."""
-        if (fixer := self.fixers.get(finding.rule)) is not None:
-            yield fixer.edits, True
-        if (edits := self.undoing.get(finding.rule)) is not None:
-            yield edits, True
-        if finding.location.instruction is not None:
-            yield self.step_over, False
-
-    def edits(self, finding: Finding, copy: Copy) -> Iterable[Edit]:
-        """The edits that undo a finding's cause.
-
-        Raises:
-            EditError: Nothing undoes it.
-        """
-        why = EditError("nothing undoes it")
-        for edits, is_cause in self.of(finding):
-            if is_cause:
-                try:
-                    return list(edits(finding, copy.context))
-                except EditError as exc:
-                    why = exc
-        raise why
 
 
 def confirm_by_repair(
@@ -273,15 +235,27 @@ class _Chain:
             trial = trial_of(self._signs.get(finding.rule))
             if finding.severity is not Severity.ERROR and trial is Trial.IDLE:
                 self._try_idle(finding, copy)
-            if finding.runtime is None:
-                continue
-            is_silent = finding.runtime.outcome in (Outcome.UNDEFINED, Outcome.WRONG)
+            runtime = finding.runtime
+            is_silent = runtime is not None and runtime.outcome in _SILENT
             is_run = finding.confirmation.status in (UNSUPPORTED, CONSISTENT)
-            if trial is None or not is_silent or not is_run:
+            if trial is None or not is_run or self._is_made(finding, copy):
                 continue
-            text = tried(trial, finding, copy, self._made, self._remedies.edits)
+            if not is_silent and trial is not Trial.RESTORE:
+                continue
+            text = tried(trial, finding, copy, self._made, self._remedies)
             if text is not None:
                 self._show(self._open[key], CONFIRMED_BY_REPAIR, text, copy.undone)
+
+    def _is_made(self, finding: Finding, copy: Copy) -> bool:
+        """Whether what a finding says nothing writes is written by an instruction undone here."""
+        method = next((m for m in self._first.context.methods if m.index == finding.plan), None)
+        undone = {f.location.instruction for f in copy.undone if f.plan == finding.plan} - {None}
+        return method is not None and any(
+            at is not None
+            and 0 <= at < len(method.steps)
+            and finding.location.value in method.steps[at].writes
+            for at in undone
+        )
 
     def _try_idle(self, finding: Finding, copy: Copy) -> None:
         """What is said to be of no use: no run changes without it."""
@@ -320,7 +294,8 @@ def _is_open(finding: Finding, sign: Signs | None) -> bool:
         return False
     status = finding.confirmation.status
     if finding.severity is Severity.ERROR:
-        return finding.runtime is not None and status in _OPEN
+        can_end = finding.runtime is not None or trial_of(sign) is Trial.RESTORE
+        return can_end and status in _OPEN
     return status == UNSUPPORTED and (has_sign(sign) or trial_of(sign) is Trial.IDLE)
 
 

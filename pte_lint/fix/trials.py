@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.forecast import Verification
 from pte_lint.claims.sign import Trial
-from pte_lint.edits.draft import Edit
 from pte_lint.edits.memory import OwnArena, Plan
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.fix.copies import Copies, Copy
+from pte_lint.fix.remedies import Remedies
 from pte_lint.harness.memory_signs import BASELINE, COLOURED, follows_memory, results_of
 from pte_lint.harness.outcome import MethodRun
 from pte_lint.harness.record import contradicts_file
 from pte_lint.harness.running import by_variant
-from pte_lint.harness.runs import How
+from pte_lint.harness.runs import How, Runs
 from pte_lint.questions.method import Method
+from pte_lint.text.printable import printable
 
-Undo = Callable[[Finding, Copy], Iterable[Edit]]
 _COMPARED = (BASELINE, "falling")
 
 
-def tried(trial: Trial, finding: Finding, copy: Copy, made: Copies, undo: Undo) -> str | None:
+def tried(
+    trial: Trial, finding: Finding, copy: Copy, made: Copies, remedies: Remedies
+) -> str | None:
     """What the trial of a finding's cause showed, a sentence; None where it showed nothing.
 
     Args:
@@ -31,19 +33,23 @@ def tried(trial: Trial, finding: Finding, copy: Copy, made: Copies, undo: Undo) 
         finding: a finding about the copy.
         copy: a program that runs.
         made: makes further copies.
-        undo: makes the edits that undo the finding; it raises `EditError`.
+        remedies: what undoes the finding.
     """
     method = next((m for m in copy.context.methods if m.index == finding.plan), None)
-    if method is None or contradicts_file(finding, method):
+    if method is not None and contradicts_file(finding, method):
         return None
     try:
+        if trial is Trial.COMPARE:
+            return _compared(finding, copy, made, remedies)
+        if trial is Trial.RESTORE:
+            return _restored(finding, copy, made, remedies)
+        if method is None:
+            return None
         match trial:
             case Trial.COLOUR:
                 return _coloured(finding, method, copy, made)
             case Trial.SEPARATE:
                 return _separated(finding, method, copy, made)
-            case Trial.COMPARE:
-                return _compared(finding, copy, made, undo)
             case Trial.UNDO | Trial.IDLE:
                 return None  # the one takes a run that fails, the other is for what is no failure
     except (EditError, KeyError, TypeError, ValueError):
@@ -55,7 +61,7 @@ def _coloured(finding: Finding, method: Method, copy: Copy, made: Copies) -> str
     if v is None or not method.is_planned(v) or method.has_initial_state(v) or method.is_input[v]:
         return None  # what it holds at first is not for the arena to say
     own = max(len(method.plan.non_const_buffer_sizes or ()), 1)
-    beside = tuple(_written_there(method, v, finding.location.instruction))
+    beside = tuple(_shown_there(method, v, finding.location.instruction))
     changed = made.edited(copy, [OwnArena(method.index, v, beside)])
     runs = _runs(changed, finding, How(variants=COLOURED, filled_arena=own))
     if not follows_memory(runs):
@@ -66,20 +72,24 @@ def _coloured(finding: Finding, method: Method, copy: Copy, made: Copies) -> str
     )
 
 
-def _written_there(method: Method, v: int, read_at: int | None) -> Iterator[int]:
-    """Tensors that hold all bytes of one, and that something writes before they are read.
+def _shown_there(method: Method, v: int, read_at: int | None) -> Iterator[int]:
+    """Tensors that are written and that one may be meant to show, as a view does.
 
-    The tensor may be meant to show what is written there, as a view does: without them the trial
-    would confirm whatever is claimed of it.
+    Exporters leave out calls of views. Without what it shows, the trial would confirm whatever is
+    claimed of such a view. It has the place, the bytes and the element type of what it shows, lies
+    on the host and is not returned (`pte_lint.ir.elision`). Exporters leave out no call of a view
+    whose sizes may change, but what holds for the others would hold for it: no sizes are compared.
     """
+    if method.is_output[v] or not method.home(v).device.is_host:
+        return
     end = read_at if method.flow.is_straight and read_at is not None else len(method.steps)
-    place = method.place(v)
+    tensor, place = method.tensor(v), method.place(v)
     for u in method.tensors:
-        other = method.place(u)
-        if place is None or other is None or u == v or other[0] != place[0]:
+        other = method.tensor(u)
+        if u == v or tensor is None or other is None or method.place(u) != place:
             continue
-        is_inside = other[1] <= place[1] and place[1] + place[2] <= other[1] + other[2]
-        if is_inside and (method.is_input[u] or any(step < end for step in method.writers(u))):
+        is_alike = other.scalar_type == tensor.scalar_type
+        if is_alike and (method.is_input[u] or any(step < end for step in method.writers(u))):
             yield u
 
 
@@ -100,23 +110,48 @@ def _separated(finding: Finding, method: Method, copy: Copy, made: Copies) -> st
     )
 
 
-def _compared(finding: Finding, copy: Copy, made: Copies, undo: Undo) -> str | None:
-    changed = made.edited(copy, undo(finding, copy))
-    if not _differ(_results(copy, finding), _results(changed, finding)):
+def _compared(finding: Finding, copy: Copy, made: Copies, remedies: Remedies) -> str | None:
+    """What is about no method is about all of them, and shows in any."""
+    runs = remedies.runs_without(finding, copy, made)
+    names = [finding.method] if finding.method is not None else _names(copy)
+    abouts = [replace(finding, method=name) for name in names]
+    if not any(_differ(_results(copy, each), _results(copy, each, runs)) for each in abouts):
         return None
     return "in a copy of the file without it the same inputs give other results"
 
 
-def _runs(copy: Copy, finding: Finding, how: How) -> Mapping[str, MethodRun]:
+def _restored(finding: Finding, copy: Copy, made: Copies, remedies: Remedies) -> str | None:
+    content = remedies.restoring[finding.rule](finding, copy.context)
+    if _runs_through(copy) or not _runs_through(made.replaced(copy, content)):
+        return None
+    return "taken back in a copy of the file, every method runs"
+
+
+def _runs_through(copy: Copy) -> bool:
+    target = copy.context.target
+    full = target.verification is not Verification.MINIMAL
+    methods = copy.runs.get(How(target.runtime, full)).methods
+    runs = [run for method in methods for run in method.runs]
+    return bool(runs) and all(run.outcome == "ok" and not run.damaged for run in runs)
+
+
+def _names(copy: Copy) -> list[str]:
+    return list(dict.fromkeys(printable(method.name) for method in copy.context.methods))
+
+
+def _runs(
+    copy: Copy, finding: Finding, how: How, runs: Runs | None = None
+) -> Mapping[str, MethodRun]:
     target = copy.context.target
     full = target.verification is not Verification.MINIMAL
     asked = replace(how, runtime=target.runtime, full=full)
-    return by_variant(copy.runs.get(asked), finding.method)
+    return by_variant((runs or copy.runs).get(asked), finding.method)
 
 
-def _results(copy: Copy, finding: Finding) -> list[object]:
-    runs = _runs(copy, finding, How(variants=_COMPARED))
-    return [results_of(runs.get(variant)) for variant in _COMPARED]
+def _results(copy: Copy, finding: Finding, runs: Runs | None = None) -> list[object]:
+    """What a copy's method returns, or what it does in `runs`."""
+    seen = _runs(copy, finding, How(variants=_COMPARED), runs)
+    return [results_of(seen.get(variant)) for variant in _COMPARED]
 
 
 def _differ(before: list[object], after: list[object]) -> bool:

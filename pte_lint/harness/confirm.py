@@ -9,7 +9,7 @@ from pathlib import Path
 from pte_lint.claims.finding import Confirmation, Finding, Severity
 from pte_lint.claims.forecast import Outcome, Prediction, Stage, Verification
 from pte_lint.claims.result import ArtifactReport, Verdict
-from pte_lint.claims.sign import Signs, has_sign, which_seen
+from pte_lint.claims.sign import Signs, has_sign, which_seen, why_unseen
 from pte_lint.data.context import Context
 from pte_lint.harness.claiming import Claims
 from pte_lint.harness.decide import (
@@ -143,11 +143,15 @@ class _Confirmer:
 
     def _remark(self, finding: Finding) -> Finding:
         """What is no failure of the runtime: a run shows its sign, or nothing about it."""
+        sign = self._claims.sign_of(finding)
         reason = "running shows nothing about it: it is no failure of the runtime"
+        if finding.is_unjudged:
+            reason = "it was not judged"
+        elif finding.severity is Severity.ERROR:
+            reason = why_unseen(sign) or "running shows nothing about it"
         nothing = replace(
             finding, confirmation=Confirmation(UNSUPPORTED, evidence={"reason": reason})
         )
-        sign = self._claims.sign_of(finding)
         if finding.is_unjudged or not has_sign(sign):
             return nothing
         target = self._context.target

@@ -23,10 +23,9 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
         roots, follow = consequences(artifact.findings)
         for finding in sorted(roots, key=lambda f: (f.severity or Severity.INFO).rank):
             lines.append(_line(path, finding, follow.get(finding.fingerprint, 0)))
-        lines += [
-            f"{path}:: verdict {sanitise.prose(f'{verdict(v, artifact.needs)}; {shown(v)}')}"
-            for v in refuted(artifact)
-        ]
+        for v in refuted(artifact):
+            told = f"{verdict(v, artifact.needs)}; {shown(v)}"
+            lines.append(f"{path}:: verdict {sanitise.prose(told)}")
         lines += [
             f"{path}:: {sanitise.prose(each.what)}: {sanitise.prose(each.message)}"
             for each in artifact.internal_errors
@@ -42,4 +41,5 @@ def _line(path: str, finding: Finding, follow: int) -> str:
     place = "" if at is None else str(at)
     message = sanitise.prose(finding.message.replace("\n", " "))
     more = f" ({following(follow)})" if follow else ""
-    return f"{path}:{method}:{place} {finding.rule} {message}{more} [{finding.severity}{mark(finding)}]"
+    marks = f"{finding.severity}{mark(finding)}"
+    return f"{path}:{method}:{place} {finding.rule} {message}{more} [{marks}]"

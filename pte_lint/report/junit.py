@@ -1,8 +1,8 @@
 """JUnit XML: a suite an artifact, a test case a rule that fails it, or one for all of a good one.
 
 What fails a check is a failure, so that the suite is red exactly when its exit code is 1 (or 2:
-failures of rules are errors); so is a verdict that a run refuted. Milder findings are in the suite's
-output, with the verdict, and each has what a run showed of it.
+failures of rules are errors); so is a verdict that a run refuted. Milder findings are in the
+suite's output, with the verdict, and each has what a run showed of it.
 """
 
 from __future__ import annotations
@@ -73,11 +73,12 @@ def _suite(artifact: ArtifactReport, target: Target, options: RenderOptions) -> 
     for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(count, str(sum(tag in each for each in tags)))
     lines = [
-        f"{verdict(v, artifact.needs)}{f'; {ran}' if (ran := shown(v)) is not None else ''}"
-        for v in artifact.verdict
+        "; ".join(filter(None, (verdict(v, artifact.needs), shown(v)))) for v in artifact.verdict
     ]
     lines += [
-        f"{f.severity}{mark(f)} {f.rule}: {where(f)}: {f.message}" for f in roots if not options.fails(f)
+        f"{f.severity}{mark(f)} {f.rule}: {where(f)}: {f.message}"
+        for f in roots
+        if not options.fails(f)
     ]
     reasons: dict[str, list[str]] = {}
     for result in artifact.rules:

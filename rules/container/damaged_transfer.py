@@ -36,7 +36,7 @@ from __future__ import annotations
 from pte_lint.schema.container import Kind
 
 from pte_lint.claims.finding import Finding, Location, Severity
-from pte_lint.claims.sign import Sign
+from pte_lint.claims.sign import Sign, Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.refusal import read_identifier, refused
 from pte_lint.data.text_damage import text_damage
@@ -57,7 +57,10 @@ conversion in scripts). In a Git repository say so before the file is added agai
     "damaged-transfer",
     Severity.ERROR,
     "programs damaged by a transfer",
-    sign=Sign("Program identifier '{identifier}' != expected"),
+    sign=(
+        Sign("Program identifier '{identifier}' != expected"),
+        Unseen("it fails of what the conversion moved: taken back, it runs", Trial.RESTORE),
+    ),
 )
 def check(ctx: Context) -> Yields:
     """Signs of a conversion are looked for only in files that are wrong anyway."""

@@ -32,7 +32,7 @@ from pte_lint.schema.container import HeaderState
 
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
-from pte_lint.claims.sign import Unseen
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.segments import has_constants, program_container, segment_at
 from pte_lint.questions.method import Method
@@ -46,7 +46,8 @@ from pte_lint.text.words import count
     Severity.ERROR,
     "segments used without a segment base",
     sign=Unseen(
-        "tables are read in place of constants, and no check looks: only results would tell"
+        "tables are read in place of constants, and no check looks: only results would tell",
+        Trial.COMPARE,
     ),
 )
 def check(method: Method, ctx: Context) -> Yields:

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
-from pte_lint.claims.sign import Unseen
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.segments import program_container
 from pte_lint.rulebook.rule import Yields, artifact_rule
@@ -47,7 +47,10 @@ _ALIGNMENT = 128
     "segment-base-shifted",
     Severity.ERROR,
     "segment bases off their alignment",
-    sign=Unseen("bytes beside the constants are read, and no check looks: only results would tell"),
+    sign=Unseen(
+        "bytes beside the constants are read, and no check looks: only results would tell",
+        Trial.COMPARE,
+    ),
 )
 def check(ctx: Context) -> Yields:
     """A base before the program's end overlaps it: PTE015."""

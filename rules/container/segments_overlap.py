@@ -38,7 +38,7 @@ from pte_lint.schema.program import Program
 
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
-from pte_lint.claims.sign import Unseen
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.segments import (
     Use,
@@ -74,7 +74,10 @@ class _Range:
     "segments-overlap",
     Severity.ERROR,
     "segments that share bytes",
-    sign=Unseen("the bytes are there for both: only results would tell which of the two they were"),
+    sign=Unseen(
+        "the bytes are there for both: only results would tell which of the two they were",
+        Trial.COMPARE,
+    ),
 )
 def check(ctx: Context) -> Yields:
     """A sweep over the used segments in order of their start."""

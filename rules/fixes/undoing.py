@@ -36,6 +36,7 @@ from pte_lint.edits.undoing import (
     FillTable,
     PlainTensor,
     PlanInstead,
+    Rename,
     ReplaceByTwin,
     RewriteTables,
     SetArgument,
@@ -63,6 +64,18 @@ def _constants(finding: Finding, context: Context) -> Iterator[Edit]:
 
 def _missing_table(finding: Finding, context: Context) -> Iterator[Edit]:
     yield FillTable(_plan(finding), finding.location.path.rpartition(".")[2])
+
+
+def _name(finding: Finding, context: Context) -> Iterator[Edit]:
+    """The method of that name that comes first gets out of the way."""
+    named = {method.path: method for method in context.methods}
+    method = named[finding.location.path.removesuffix(".name")]
+    first = next(each for each in context.methods if each.name == method.name)
+    if first is method:
+        raise EditError("no method before has its name")
+    taken = {each.name for each in context.methods}
+    free = (f"m{n}" for n in range(len(taken) + 1))
+    yield Rename(first.index, next(name for name in free if name not in taken))
 
 
 def _value(finding: Finding, context: Context) -> Iterator[Edit]:
@@ -213,6 +226,7 @@ UNDOING: dict[str, Edits] = {
     **dict.fromkeys(("PTE011", "PTE012"), _constants),
     "PTE013": _version,
     "PTE102": _missing_table,
+    "PTE103": _name,
     "PTE104": _value,
     "PTE105": _item,
     **dict.fromkeys(("PTE106", "PTE107", "PTE108", "PTE109", "PTE110"), _tensor),

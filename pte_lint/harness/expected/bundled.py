@@ -20,7 +20,7 @@ def bundled_cases(context: Context) -> Iterator[Case]:
     """The cases of a bundle that can be read; PTE532 says what is wrong with the others."""
     if context.bundle is None or context.bundle.bundle is None:
         return
-    for suite in context.bundle.bundle.method_test_suites or ():
+    for position, suite in enumerate(context.bundle.bundle.method_test_suites or ()):
         name = printable(suite.method_name or "")
         for number, case in enumerate(suite.test_cases or ()):
             made = Case(
@@ -28,6 +28,7 @@ def bundled_cases(context: Context) -> Iterator[Case]:
                 name,
                 dict(_tensors(case.inputs or (), context.artifact)),
                 dict(_tensors(case.expected_outputs or (), context.artifact)),
+                f"method_test_suites[{position}].test_cases[{number}]",
             )
             if made.outputs:
                 yield made

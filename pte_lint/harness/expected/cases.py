@@ -39,6 +39,8 @@ class Case:
     method: str | None
     inputs: dict[int, GivenTensor]
     outputs: dict[int, GivenTensor]
+    path: str = ""
+    """Where a bundle has it, as findings name it."""
 
 
 class NotUnderstood(ValueError):  # noqa: N818 - about the file, and no fault of this program

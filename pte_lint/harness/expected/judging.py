@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pte_lint.claims.finding import Confirmation, Json
+from pte_lint.claims.finding import Confirmation, Finding, Json, Severity
 from pte_lint.claims.forecast import Outcome
 from pte_lint.claims.result import ArtifactReport, Verdict
 from pte_lint.data.context import Context
@@ -15,6 +15,9 @@ from pte_lint.harness.expected.cases import Case
 from pte_lint.harness.expected.running import DIFFERS, EQUAL, FAILED, CaseResult, run_case
 from pte_lint.harness.recorded_runs import Recorder
 from pte_lint.text.printable import printable
+
+_Part = tuple[str, str]
+"""A part of a bundle's case by its path, and the error that tools which run cases give for it."""
 
 KEY = "expected"
 """Where results stand in the evidence of a verdict's confirmation."""
@@ -50,13 +53,38 @@ def with_cases(
         else:
             told = f"there is no method {name}" if name else "no method can be run"
             results.append(CaseResult(case.name, name, FAILED, told))
+    shown = dict(_places(cases, results))
     return replace(
         report,
+        findings=tuple(_shown(finding, shown) for finding in report.findings),
         verdict=tuple(
             _marked(verdict, [r for r in results if _belongs(r, verdict, report)])
             for verdict in report.verdict
         ),
     )
+
+
+def _places(cases: Sequence[Case], results: Sequence[CaseResult]) -> Iterator[tuple[_Part, str]]:
+    """What of a bundle's cases does not fit, as runs show: an input, an output's type or sizes."""
+    for case, result in zip(cases, results, strict=True):
+        if not case.path or result.status != FAILED:
+            continue
+        if result.input in case.inputs:
+            where = f"{case.path}.inputs[{result.input}]", "NotSupported"
+            yield where, f"{case.name}: {result.reason}"
+        if result.output is not None and result.is_unlike:
+            where = f"{case.path}.expected_outputs[{result.output}]", "NotFound"
+            yield where, f"{case.name}: {result.reason}"
+
+
+def _shown(finding: Finding, shown: Mapping[_Part, str]) -> Finding:
+    """An error about a part of a case, confirmed where its run ended at that part."""
+    part = finding.location.path, str(finding.evidence.get("result"))
+    reason, before = shown.get(part), finding.confirmation
+    if reason is None or finding.severity is not Severity.ERROR or before is None:
+        return finding
+    evidence = {**before.evidence, "reason": reason}
+    return replace(finding, confirmation=replace(before, status=CONFIRMED, evidence=evidence))
 
 
 def _belongs(result: CaseResult, verdict: Verdict, report: ArtifactReport) -> bool:

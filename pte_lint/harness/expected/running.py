@@ -15,6 +15,7 @@ from pte_lint.harness.elements import (
     width_of,
 )
 from pte_lint.harness.expected.cases import Case, GivenTensor
+from pte_lint.harness.outcome import MethodRun
 from pte_lint.harness.recorded_runs import Recorder, how_it_ended, went_through
 from pte_lint.harness.recording import Damaged, RecordedTensor, RecordedValue, Recording, Scalar
 from pte_lint.interpret.inputs import is_taken_for
@@ -38,6 +39,8 @@ class CaseResult:
         status: `equal`, `differs`, or `failed` where it could not be run or compared.
         reason: One sentence.
         output: The first output that is off.
+        input: The input that the runtime refused.
+        is_unlike: Whether that output has another type or other sizes.
         apart: How far, where types and sizes are equal.
         compared: Outputs that were looked at.
     """
@@ -49,6 +52,8 @@ class CaseResult:
     output: int | None = None
     apart: Apart | None = None
     compared: int = 0
+    input: int | None = None
+    is_unlike: bool = False
 
 
 def run_case(
@@ -79,7 +84,9 @@ def run_case(
             sizes[position] = given.sizes
     run = recorder.run(method, contents, sizes)
     if not went_through(run):
-        return CaseResult(case.name, case.method, FAILED, how_it_ended(run))
+        refused = run.input if isinstance(run, MethodRun) and run.error is not None else None
+        at = refused if run.stage == "set_input" else None
+        return CaseResult(case.name, case.method, FAILED, how_it_ended(run), input=at)
     try:
         return _compared(case, recorder.recording, tolerance)
     except Damaged:
@@ -129,8 +136,16 @@ def _compared(case: Case, recording: Recording, tolerance: Tolerance | None) -> 
         text, apart = _difference(got, want, recording, tolerance)
         if text is not None:
             word = FAILED if apart is None else DIFFERS
-            reason = f"output {position} {text}"
-            return CaseResult(case.name, case.method, word, reason, position, apart, count + 1)
+            return CaseResult(
+                case.name,
+                case.method,
+                word,
+                f"output {position} {text}",
+                position,
+                apart,
+                count + 1,
+                is_unlike=isinstance(got, RecordedTensor) and _is_unlike(got, want),
+            )
     told = "1 output is" if len(case.outputs) == 1 else f"{len(case.outputs)} outputs are"
     reason = f"{told} as expected"
     return CaseResult(case.name, case.method, EQUAL, reason, compared=len(case.outputs))
@@ -149,7 +164,7 @@ def _difference(
         return (None if apart is None else described(apart)), apart
     if not isinstance(got, RecordedTensor):
         return "is a list, which no case describes", None
-    if dtype_name(got.dtype) != want.dtype or got.sizes != want.sizes:
+    if _is_unlike(got, want):
         return f"is {dtype_name(got.dtype)}{list(got.sizes)}; {want} is expected", None
     content = recording.content(got)
     if content is None:
@@ -157,6 +172,10 @@ def _difference(
     logical = in_logical_order(content, width_of(got.dtype), got.sizes, got.order)
     apart = compare(logical, want.data, want.dtype, want.sizes, tolerance)
     return (None if apart is None else described(apart)), apart
+
+
+def _is_unlike(got: RecordedTensor, want: GivenTensor) -> bool:
+    return (dtype_name(got.dtype), tuple(got.sizes)) != (want.dtype, want.sizes)
 
 
 def _packed(number: Scalar) -> bytes:

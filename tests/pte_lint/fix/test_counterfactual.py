@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pte_lint.claims.finding import Confirmation
+from pte_lint.claims.finding import Confirmation, Finding
+from pte_lint.claims.result import ArtifactReport
 from pte_lint.claims.target import Target
 from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import open_artifact
@@ -25,8 +27,14 @@ from tests.support.runtime import need_runtime
 pytestmark = pytest.mark.runtime
 
 
-def _confirmed(program: bytes) -> dict[tuple[str, str], Confirmation]:
-    """Confirmations by rule and subject."""
+def _judged(program: bytes) -> ArtifactReport:
+    settings = Settings(rules=load_rules(isolated=True), target=Target())
+    with open_artifact(program) as artifact:
+        return judge(open_context(artifact, settings.target, (), {}), settings)
+
+
+def _confirmed(program: bytes, *planted: Finding) -> dict[tuple[str, str], Confirmation]:
+    """Confirmations by rule and subject, of findings that are planted too."""
     need_runtime()
     rules = load_rules(isolated=True)
     settings = Settings(rules=rules, target=Target())
@@ -36,7 +44,9 @@ def _confirmed(program: bytes) -> dict[tuple[str, str], Confirmation]:
     with ExitStack() as stack:
         artifact = stack.enter_context(open_artifact(program))
         context = open_context(artifact, settings.target, (), {})
-        report = confirm(judge(context, settings), context, (), options)
+        report = judge(context, settings)
+        report = replace(report, findings=(*report.findings, *planted))
+        report = confirm(report, context, (), options)
         report = confirm_by_repair(
             report,
             context,
@@ -96,6 +106,45 @@ def test_what_is_written_later_or_to_some_of_the_bytes_stays(offset: int, is_bef
     (one,) = [c for (rule, _), c in shown.items() if rule == "PTE129"]
     assert one.status == "confirmed_by_repair"
     assert "has an arena of its own" in one.evidence["reason"]
+
+
+def test_an_output_shows_nothing_that_is_written_to_the_same_place() -> None:
+    """Exporters leave out no call of a view that is returned: what is read is what was there."""
+    b = MethodBuilder("forward")
+    x, y = b.input((4,)), b.tensor((4,))
+    written = b.tensor((4,), memory_id=1, offset=64)
+    b.kernel("aten::relu.out", x, written, written)
+    unwritten = b.tensor((4,), memory_id=1, offset=64)
+    b.kernel("aten::relu.out", unwritten, y, y)
+    b.output(y)
+    b.output(unwritten)
+    shown = _confirmed(build_program(b).bytes())
+    assert [c.status for (rule, _), c in shown.items() if rule == "PTE129"] == [
+        "confirmed_by_repair"
+    ]
+
+
+def _written_by_a_call_that_fails(is_there: bool) -> Any:
+    """What is read is written by a call that its kernel refuses; without it nothing writes it."""
+    b = MethodBuilder("forward")
+    x, y = b.input((3,)), b.tensor((4,))
+    made = b.tensor((4,), memory_id=1, offset=128)
+    if is_there:
+        b.kernel("aten::relu.out", x, made, made)
+    b.kernel("aten::relu.out", made, y, y)
+    b.output(y)
+    return build_program(b)
+
+
+def test_what_an_undone_call_would_have_written_is_no_fault_of_the_file() -> None:
+    """The finding is true of the copy without that call, and false of the file."""
+    lacking = _judged(_written_by_a_call_that_fails(False).bytes())
+    (planted,) = [f for f in lacking.findings if f.rule == "PTE129"]
+    program = _written_by_a_call_that_fails(True).bytes()
+    assert "PTE129" not in {f.rule for f in _judged(program).findings}
+    shown = _confirmed(program, planted)
+    assert shown["PTE129", planted.subject].status not in ("confirmed", "confirmed_by_repair")
+    assert [c.status for (rule, _), c in shown.items() if rule == "PTE139"] == ["confirmed"]
 
 
 def test_a_failure_that_names_no_argument_is_undone() -> None:

@@ -271,9 +271,7 @@ def _confirmed() -> Report:
         finding(2, rule="PTE303", confirmation=marked("confirmed_by_repair", replayed="1.4")),
         finding(3, rule="PTE304"),
     ]
-    remark = finding(
-        4, rule="PTE305", severity=Severity.WARNING, confirmation=marked("consistent")
-    )
+    remark = finding(4, rule="PTE305", severity=Severity.WARNING, confirmation=marked("consistent"))
     errors = [replace(f, message=f"It is {f.rule}.", remediation="", forecast=None) for f in errors]
     remark = replace(remark, message="It is mild.", remediation="", forecast=None)
     made = artifact(*errors, remark)
