@@ -15,6 +15,7 @@ import click
 from pte_lint._version import __version__
 from pte_lint.cli import exit_codes, streams
 from pte_lint.cli.commands import COMMANDS
+from pte_lint.notice import listening
 from pte_lint.text import sanitise
 
 
@@ -70,7 +71,8 @@ class LazyGroup(click.Group):
         """Runs and exits. Anything unforeseen is an internal error and exits with 2, not 1."""
         extra["standalone_mode"] = False
         try:
-            code = super().main(args, prog_name, **extra)
+            with listening(streams.say):
+                code = super().main(args, prog_name, **extra)
             code = code if isinstance(code, int) else exit_codes.CLEAN
         except click.ClickException as exc:
             code = _show(exc)

@@ -46,6 +46,13 @@ def complain(*lines: str) -> None:
         sys.stderr.flush()
 
 
+def say(text: str) -> None:
+    """Prints `note: ...` to the standard error, if that is possible."""
+    with suppress(OSError, ValueError):
+        sys.stderr.write(f"note: {_encodable(sanitise.prose(text))}\n")
+        sys.stderr.flush()
+
+
 def finish(code: int) -> int:
     """Sends what is left in the standard streams.
 

@@ -32,12 +32,8 @@ class Role(StrEnum):
 
 
 def read_identifier(ctx: Context) -> str | None:
-    """What `Program::load` reads as the identifier: bytes 4 to 7, up to the first zero if any.
-
-    It may be empty; None where the file has no such bytes.
-    """
-    found = ctx.artifact.buffer[4:8]
-    return found.split(b"\0")[0].decode(errors="replace") if len(found) == 4 else None
+    """What `Program::load` reads as the identifier: bytes 4 to 7, up to the first zero if any."""
+    return ctx.artifact.buffer[4:8].split(b"\0")[0].decode(errors="replace") or None
 
 
 def role(ctx: Context) -> Role:

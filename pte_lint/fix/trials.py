@@ -52,7 +52,7 @@ def tried(
                 return _separated(finding, method, copy, made)
             case Trial.UNDO | Trial.IDLE:
                 return None  # the one takes a run that fails, the other is for what is no failure
-    except (EditError, KeyError, TypeError, ValueError):
+    except (EditError, IndexError, KeyError, TypeError, ValueError):
         return None  # the finding does not name what is to be edited, or it cannot be
 
 

@@ -23,6 +23,7 @@ from pte_lint.files import state
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.older_wheel import OlderWheel
 from pte_lint.harness.wheel import LIBRARIES, Wheel, find_wheel
+from pte_lint.notice import notice
 
 #: Folder to use instead of the user's cache folder.
 ENV_CACHE = "PTE_LINT_CACHE_DIR"
@@ -127,6 +128,7 @@ def _build_for_now(key: str, wheel: Wheel, compiler: list[str]) -> Probe:
     """Builds for this process alone: nobody could tell later that the file is ours."""
     with tempfile.TemporaryDirectory(prefix="pte-lint-build-") as scratch:
         folder = Path(scratch) / key
+        _tell(None)
         _build_into(folder, wheel, compiler)
         path = folder / _NAME
         descriptor = state.open_own(path)
@@ -143,6 +145,7 @@ def _find_or_build(key: str, secret: bytes, wheel: Wheel, compiler: list[str]) -
         found = _verified(folder, key, secret)
         if found is None:
             _remove(folder)
+            _tell(folder.parent)
             _build_into(folder, wheel, compiler)
             built = state.open_own(folder / _NAME)
             if built is None:
@@ -261,13 +264,23 @@ def _version(compiler: tuple[str, ...], _state: tuple[int, int]) -> bytes:
     return subprocess.run(words, capture_output=True, check=False, timeout=60).stdout
 
 
+def _tell(folder: Path | None) -> None:
+    sources = len(list(SOURCES.glob("*.cpp")))
+    kept = f"it is kept in {folder}" if folder else "it cannot be kept here, and is built each time"
+    notice(f"building the probe that runs programs ({sources} C++ files, a minute or two); {kept}")
+
+
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     import fcntl  # not on every system, and only those that have it get here
 
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            notice("another process is building the probe that runs programs: waiting for it")
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)

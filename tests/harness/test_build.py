@@ -10,11 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from pte_lint.cli.app import app
 from pte_lint.harness import build
 from pte_lint.harness.build import Probe, build_probe, cache_folder, find_compiler
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.wheel import LIBRARIES
+from pte_lint.notice import listening
 
 COMPILER = """#!/bin/sh
 [ "$1" = --version ] && { echo "fake $VERSION"; exit 0; }
@@ -63,6 +66,61 @@ def test_built_once_and_then_found(calls: Path) -> None:
     assert compiled == len(list(build.SOURCES.glob("*.cpp"))) + 1  # and one link
     assert build_probe() == first
     assert count(calls) == compiled
+
+
+def _note() -> str:
+    files = len(list(build.SOURCES.glob("*.cpp")))
+    where = cache_folder() / "probe"
+    return (
+        f"building the probe that runs programs ({files} C++ files, a minute or two); it is kept "
+        f"in {where}"
+    )
+
+
+def test_a_build_is_told_of_before_it_starts_and_only_then(calls: Path) -> None:
+    said: list[tuple[str, int]] = []
+    with listening(lambda text: said.append((text, count(calls)))):
+        build_probe()
+        build._OPEN.clear()
+        build_probe()
+    assert said == [(_note(), 0)]
+
+
+def test_who_waits_for_the_build_of_another_process_is_told(calls: Path) -> None:
+    path = calls.parent / "probe.lock"
+    said: list[str] = []
+    free = threading.Event()
+
+    def hold() -> None:
+        with build._locked(path):
+            held.set()
+            free.wait()
+
+    def heard(text: str) -> None:
+        said.append(text)
+        free.set()
+
+    held = threading.Event()
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait()
+    with listening(heard), build._locked(path):
+        pass
+    holder.join()
+    assert said == ["another process is building the probe that runs programs: waiting for it"]
+
+
+def test_the_command_line_says_on_stderr_that_it_builds(
+    calls: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAIL", "header.h")
+    convnet = Path(__file__).parents[1] / "data" / "clean" / "convnet.pte"
+    result = CliRunner().invoke(app, ["confirm", "--isolated", str(convnet)])
+    assert result.exit_code == 2
+    first, second, *_ = result.stderr.splitlines()
+    assert first == f"note: {_note()}"
+    assert second.startswith("error: The probe could not be built")
+    assert result.stdout == ""
 
 
 @pytest.mark.parametrize("change", ["source", "compiler", "library"])
