@@ -5,7 +5,8 @@
 
 Every program of `tests/data` and of the folder that PTE_LINT_CORPUS names is checked, run on the
 installed runtime with emulated device memory, and its findings are confirmed in edited copies. The
-page, docs/confirmations.md, has the share of errors that their own sign or a repair confirmed.
+page, docs/confirmations.md, has the share of errors that their own sign or a repair confirmed, and
+how many false findings that were planted were confirmed: there must be none.
 """
 
 from __future__ import annotations
@@ -34,6 +35,13 @@ from pte_lint.harness.wheel import find_wheel  # noqa: E402
 from pte_lint.judging.engine import Settings, judge  # noqa: E402
 from pte_lint.rulebook.registry import load_rules  # noqa: E402
 from tests.support.agreement import records  # noqa: E402
+from tests.support.planting import (  # noqa: E402
+    KINDS,
+    beds,
+    kind_of,
+    planted_in,
+    wrongly_confirmed,
+)
 
 PAGE = ROOT / "docs" / "confirmations.md"
 SHOWN = ("confirmed", "confirmed_by_repair")
@@ -80,7 +88,7 @@ def confirmed(path: Path, data: tuple[Path, ...]) -> ArtifactReport:
 
 
 def main() -> int:
-    """Measures and writes; returns 1 where something was refuted."""
+    """Measures and writes; returns 1 where something true was refuted, or false confirmed."""
     counts: dict[str, Counter[str]] = {name: Counter() for name, _ in TOLD}
     remarks: dict[tuple[str, str], Counter[str]] = {}
     verdicts: Counter[str] = Counter()
@@ -108,10 +116,42 @@ def main() -> int:
                 if f.cause is None and "follows_from" not in f.confirmation.evidence:
                     counts["roots"][f.confirmation.status] += 1
                     rules.setdefault(f.rule, Counter())[f.confirmation.status] += 1
-    PAGE.write_text(_page(files, counts, verdicts, rules, remarks), "utf-8")
+    planted, believed = _plant()
+    page = _page(files, counts, verdicts, rules, remarks) + _planted_page(planted, believed)
+    PAGE.write_text(page, "utf-8")
     wrong = counts["errors"]["refuted"] + verdicts["refuted"]
     print(f"{files} files: {dict(counts['roots'])}; {wrong} refuted")
-    return 1 if wrong else 0
+    print(f"{sum(planted.values())} planted, {sum(believed.values())} confirmed")
+    return 1 if wrong or believed else 0
+
+
+def _plant() -> tuple[Counter[str], Counter[str]]:
+    """False findings by kind: how many there are, and how many are confirmed."""
+    planted: Counter[str] = Counter()
+    believed: Counter[str] = Counter()
+    for bed in beds():
+        findings = planted_in(bed)
+        if findings:
+            planted.update(map(kind_of, findings))
+            for rule, name, reason in wrongly_confirmed(bed, findings):
+                believed[name.split()[0]] += 1
+                print(f"{bed.name}: {rule} ({name}) is false and confirmed: {reason}")
+    return planted, believed
+
+
+def _planted_page(planted: Counter[str], believed: Counter[str]) -> str:
+    lines = [
+        "",
+        "## False findings",
+        f"{sum(planted.values()):,} false findings were planted in {len(beds())} files, one for",
+        "each rule's kind of defect and two that run, beside the true ones. Each is foretold to",
+        f"end as a true one of its file does. Confirmed: {sum(believed.values()) or 'none'}.",
+        "",
+        "| what | planted | confirmed |",
+        "| --- | --- | --- |",
+        *(f"| {told} | {planted[kind]} | {believed[kind]} |" for kind, told in KINDS.items()),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _folders() -> list[Path]:

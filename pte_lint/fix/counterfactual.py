@@ -186,7 +186,8 @@ class _Chain:
             self._gone |= {
                 key: lead
                 for key, finding in self._open.items()
-                if finding.severity is Severity.ERROR
+                if key != key_of(lead)
+                and finding.severity is Severity.ERROR
                 and copy.finding(key)
                 and not best.finding(key)
             }

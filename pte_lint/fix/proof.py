@@ -81,8 +81,10 @@ def _compared(first: ProbeRun, after: MethodReport, undefined: Collection[str]) 
     before = next((m for m in first.methods if m.index == after.index), None)
     was = _failure(before.runs) if before is not None else _ending(first.program)
     now = _failure(after.runs)
+    if was is not None and now is not None:
+        return Shown(name, "fails still", now)
     if was is not None:
-        return Shown(name, "runs now", was) if now is None else Shown(name, "fails still", now)
+        return Shown(name, "runs now", f"it failed before: {was}")
     if now is not None or before is None:
         return Shown(name, "fails now", now or "it was not run")
     pairs = list(zip(before.runs, after.runs, strict=True))

@@ -60,8 +60,10 @@ def _coloured(finding: Finding, method: Method, copy: Copy, made: Copies) -> str
     v = finding.location.value
     if v is None or not method.is_planned(v) or method.has_initial_state(v) or method.is_input[v]:
         return None  # what it holds at first is not for the arena to say
+    if method.flow.is_straight and any(step < _end(method, finding) for step in method.writers(v)):
+        return None  # the file has it written: whoever leaves it out is another cause
     own = max(len(method.plan.non_const_buffer_sizes or ()), 1)
-    beside = tuple(_shown_there(method, v, finding.location.instruction))
+    beside = tuple(_shown_there(method, v, _end(method, finding)))
     changed = made.edited(copy, [OwnArena(method.index, v, beside)])
     runs = _runs(changed, finding, How(variants=COLOURED, filled_arena=own))
     if not follows_memory(runs):
@@ -72,7 +74,13 @@ def _coloured(finding: Finding, method: Method, copy: Copy, made: Copies) -> str
     )
 
 
-def _shown_there(method: Method, v: int, read_at: int | None) -> Iterator[int]:
+def _end(method: Method, finding: Finding) -> int:
+    """The instruction before which a finding says that nothing writes; all of them where it may."""
+    read_at = finding.location.instruction
+    return read_at if method.flow.is_straight and read_at is not None else len(method.steps)
+
+
+def _shown_there(method: Method, v: int, end: int) -> Iterator[int]:
     """Tensors that are written and that one may be meant to show, as a view does.
 
     Exporters leave out calls of views. Without what it shows, the trial would confirm whatever is
@@ -82,7 +90,6 @@ def _shown_there(method: Method, v: int, read_at: int | None) -> Iterator[int]:
     """
     if method.is_output[v] or not method.home(v).device.is_host:
         return
-    end = read_at if method.flow.is_straight and read_at is not None else len(method.steps)
     tensor, place = method.tensor(v), method.place(v)
     for u in method.tensors:
         other = method.tensor(u)

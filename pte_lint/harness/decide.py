@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.forecast import Outcome, Stage
-from pte_lint.claims.order import Order
+from pte_lint.claims.order import LoadProgramStep, Order
 from pte_lint.claims.sign import Facts, which_seen, why_unseen
 from pte_lint.claims.sign import Signs as SignsOfRule
 from pte_lint.harness.expectation import Expectation, Observation
@@ -58,6 +58,14 @@ class Claim:
     """Whether it says where: which instruction, which input."""
 
     @property
+    def is_damage(self) -> bool:
+        """Whether it says that damaged tables are followed: what comes of that, nobody can say."""
+        order, foretold = self.finding.order, self.expected.prediction
+        is_step = bool(order) and isinstance(order[0], LoadProgramStep)
+        is_later = foretold.stage is not Stage.LOAD_PROGRAM
+        return foretold.outcome is Outcome.UNDEFINED and is_step and is_later
+
+    @property
     def key(self) -> tuple[int, Order]:
         """Sorts as the runtime meets things."""
         return self.expected.spot.stage.rank, self.finding.order
@@ -79,6 +87,24 @@ def decide(
         lines: the record of that run.
         decided_by_memory: what shows in further runs that something is read which nothing wrote.
     """
+    decision = _decide(claim, seen, others, lines, decided_by_memory)
+    if decision.status != REFUTED:
+        return decision
+    stage = claim.expected.spot.stage
+    for other in others:
+        if other.is_damage and other.expected.spot.stage.rank <= stage.rank:
+            text = f"{other.finding.rule}: damaged tables are followed, and the run may do anything"
+            return Decision(NOT_REACHED, f"{text}; it did this: {seen}")
+    return decision
+
+
+def _decide(
+    claim: Claim,
+    seen: Observation,
+    others: Sequence[Claim],
+    lines: Sequence[str],
+    decided_by_memory: str | None,
+) -> Decision:
     expected = claim.expected
     is_past_loading = expected.prediction.stage is not Stage.LOAD_PROGRAM
     if seen.outcome == "ok" and seen.spot.stage is Stage.LOAD_PROGRAM and is_past_loading:

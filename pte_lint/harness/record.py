@@ -180,11 +180,27 @@ def contradicts_file(finding: Finding, method: Method) -> bool:
         if tensor is not None and isinstance(sizes, list):
             is_result = where.argument >= step.first_output
             return is_result or sizes != list(tensor.sizes or ())  # it says which an input has
-    if value is None or any(step.kind is StepKind.MOVE for step in method.steps):
-        return False  # a moved tensor goes by another number
-    if where.argument is None:
-        return bool(args) and not any(_holds(method, given, value) for given in args)
-    return not _holds(method, args[where.argument], value)
+    if value is None:
+        return False
+    named = args if where.argument is None else (args[where.argument],)
+    names = _names(method, value)
+    return bool(args) and not any(_holds(method, each, name) for each in named for name in names)
+
+
+def _names(method: Method, value: object) -> set[object]:
+    """A value and whatever it is moved to, or comes from: a moved tensor goes by those numbers."""
+    moved: dict[object, list[int]] = {}
+    for step in method.steps:
+        if step.kind is StepKind.MOVE:
+            for one, other in (step.args, step.args[::-1]):
+                moved.setdefault(one, []).append(other)
+    names, waiting = {value}, [value]
+    while waiting:
+        for other in moved.get(waiting.pop(), ()):
+            if other not in names:
+                names.add(other)
+                waiting.append(other)
+    return names
 
 
 def _holds(method: Method, given: int, value: object) -> bool:

@@ -1,6 +1,6 @@
 """One line a finding, for `grep` and people in a hurry: `path:method:instruction rule message`.
 
-What a run showed of a finding stands beside its severity, and a verdict that it refuted has a line.
+What a run showed of a finding stands beside its severity, what else was wrong in lines of its own.
 Files with the worst findings come first. What follows from another finding is counted with it.
 """
 
@@ -10,7 +10,7 @@ from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.result import Report
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import counts, following, mark, refuted, shown, verdict
+from pte_lint.report.phrases import counts, following, mark, shown_wrong
 from pte_lint.report.ranking import worst_first
 from pte_lint.text import sanitise
 
@@ -23,9 +23,9 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
         roots, follow = consequences(artifact.findings)
         for finding in sorted(roots, key=lambda f: (f.severity or Severity.INFO).rank):
             lines.append(_line(path, finding, follow.get(finding.fingerprint, 0)))
-        for v in refuted(artifact):
-            told = f"{verdict(v, artifact.needs)}; {shown(v)}"
-            lines.append(f"{path}:: verdict {sanitise.prose(told)}")
+        lines += [
+            f"{path}:: {head}: {sanitise.prose(text)}" for head, text in shown_wrong(artifact)
+        ]
         lines += [
             f"{path}:: {sanitise.prose(each.what)}: {sanitise.prose(each.message)}"
             for each in artifact.internal_errors

@@ -19,11 +19,10 @@ from pte_lint.report.phrases import (
     counts,
     following,
     plural,
-    refuted,
     rest,
     runtime_sentence,
     shown,
-    verdict,
+    shown_wrong,
     where,
 )
 from pte_lint.report.ranking import worst_first
@@ -42,13 +41,7 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
             for error in artifact.internal_errors
         ]
         lines += [
-            _command(
-                "error",
-                artifact.path,
-                "verdict refuted by the runtime",
-                [verdict(v, artifact.needs), f"run: {shown(v)}"],
-            )
-            for v in refuted(artifact)
+            _command("error", artifact.path, head, [text]) for head, text in shown_wrong(artifact)
         ]
         for turn, group in enumerate(ranked(artifact.findings)):
             groups.append((group.rank, turn, _group(group, artifact, report.target)))

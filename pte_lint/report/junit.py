@@ -1,7 +1,7 @@
 """JUnit XML: a suite an artifact, a test case a rule that fails it, or one for all of a good one.
 
 What fails a check is a failure, so that the suite is red exactly when its exit code is 1 (or 2:
-failures of rules are errors); so is a verdict that a run refuted. Milder findings are in the
+failures of rules are errors); so is what a run showed to be wrong. Milder findings are in the
 suite's output, with the verdict, and each has what a run showed of it.
 """
 
@@ -19,9 +19,9 @@ from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import (
     following,
     mark,
-    refuted,
     runtime_sentence,
     shown,
+    shown_wrong,
     verdict,
     where,
 )
@@ -54,10 +54,9 @@ def _suite(artifact: ArtifactReport, target: Target, options: RenderOptions) -> 
             failing.setdefault(finding.rule, []).append(finding)
     for findings in failing.values():
         suite.append(_failure(findings, follow, path, target))
-    for v in refuted(artifact):
-        case = _case(path, "verdict")
-        text = f"{verdict(v, artifact.needs)}; {shown(v)}"
-        ET.SubElement(case, "failure", type="refuted", message=sanitise.prose(text))
+    for head, text in shown_wrong(artifact):
+        case = _case(path, head)
+        ET.SubElement(case, "failure", type="run", message=sanitise.prose(text))
         suite.append(case)
     for error in artifact.internal_errors:
         case = _case(path, error.rule)

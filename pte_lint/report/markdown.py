@@ -27,6 +27,7 @@ from pte_lint.report.phrases import (
     runs_on,
     runtime_sentence,
     shown,
+    shown_wrong,
     verdict,
     where,
 )
@@ -89,6 +90,8 @@ def _head(artifact: ArtifactReport) -> Iterator[str]:
         ran = shown(v)
         told = verdict(v, artifact.needs) + (f" ({ran})" if ran is not None else "")
         yield f"- Verdict: {prose(told)}"
+    for title, text in shown_wrong(artifact):
+        yield f"- {title.capitalize()}: {prose(text)}"
 
 
 def _brief(artifact: ArtifactReport) -> Iterator[str]:

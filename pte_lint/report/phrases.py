@@ -120,9 +120,27 @@ def shown(claim: Finding | Verdict) -> str | None:
     return f"{words}: {reason}" if reason else words
 
 
-def refuted(artifact: ArtifactReport) -> list[Verdict]:
-    """The verdicts that the runtime showed to be wrong; findings say so of themselves."""
-    return [v for v in artifact.verdict if v.confirmation and v.confirmation.status == "refuted"]
+UNMET: Final = "not as expected"
+"""Heads what is said of outputs that are not the expected ones."""
+
+
+def shown_wrong(artifact: ArtifactReport) -> list[tuple[str, str]]:
+    """What a run showed to be wrong besides findings, a heading and a text each.
+
+    Verdicts that it refuted, and outputs that are not the expected ones.
+    """
+    told: list[tuple[str, str]] = []
+    for v in artifact.verdict:
+        if v.confirmation is None:
+            continue
+        if v.confirmation.status == "refuted":
+            text = f"{verdict(v, artifact.needs)}; {shown(v)}"
+            told.append(("verdict refuted by the runtime", text))
+        cases = v.confirmation.evidence.get("expected")
+        for each in cases if isinstance(cases, list) else ():
+            if each["status"] != "equal":
+                told.append((UNMET, f"{each['case']}: {each['reason']}"))
+    return told
 
 
 def runs_on(artifact: ArtifactReport) -> str | None:

@@ -11,7 +11,7 @@ from pte_lint.claims.finding import Confirmation, Finding, Severity
 from pte_lint.claims.need import Need
 from pte_lint.claims.result import ArtifactReport, Report, Verdict
 from pte_lint.report.layout import Painter, labelled, wrap
-from pte_lint.report.phrases import WORDS, plural, runtime_sentence, verdict
+from pte_lint.report.phrases import UNMET, WORDS, plural, runtime_sentence, shown_wrong, verdict
 from pte_lint.report.text_confirmation import confirmation_lines, copied
 from pte_lint.text import sanitise
 
@@ -118,11 +118,14 @@ def _summary(report: Report) -> str:
     verdicts: Mapping[str, int] = _verdict_counts(report)
     told = ", ".join(f"{n} {WORDS.get(s, s)}" for s, n in verdicts.items() if n)
     shown = [v.confirmation for a in report.artifacts for v in a.verdict if v.confirmation]
+    wrong = [each for a in report.artifacts for each in shown_wrong(a) if each[0] == UNMET]
+    unmet = f" Outputs are not those expected in {plural(len(wrong), 'case')}." if wrong else ""
     how = ", replayed" if any("replayed" in each.evidence for each in shown) else ""
     return (
         f"{plural(len(errors), 'error finding')}: {_counts(errors) or 'nothing to confirm'}"
         f"{further}; "
         f"verdicts: {told or 'none'}. Judged for executorch {report.target.runtime}{how}."
+        f"{unmet}"
     )
 
 

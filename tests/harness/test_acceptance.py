@@ -33,7 +33,7 @@ def test_a_fix() -> None:
     assert fixed(BAD, GOOD) == (
         0,
         "a fix: the signature is the same; 2 errors before, none after; "
-        "forward: runs now (set_input: NotSupported)",
+        "forward: runs now (it failed before: set_input: NotSupported)",
     )
 
 

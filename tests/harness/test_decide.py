@@ -8,6 +8,7 @@ import pytest
 
 from pte_lint.claims.finding import Finding, Location
 from pte_lint.claims.forecast import Prediction, Stage, crash, error, undefined, wrong
+from pte_lint.claims.order import LoadProgramStep
 from pte_lint.claims.sign import Sign, Unseen
 from pte_lint.harness.decide import (
     CONFIRMED,
@@ -141,3 +142,31 @@ def test_a_damaged_report_shows_nothing(prediction: Prediction, outcome: str) ->
 def test_wrong_results_are_never_refuted_by_running(ended: Observation, status: str) -> None:
     one = claim(wrong(), 2)
     assert decide(one, ended, [one], SHOWN).status == status
+
+
+DAMAGED = claim(undefined(Stage.LOAD_METHOD), order=(LoadProgramStep.VERIFICATION,))
+"""Tables that do not verify, where nobody verifies them."""
+
+
+@pytest.mark.parametrize(
+    ("stage", "beside", "status"),
+    [
+        (Stage.LOAD_METHOD, DAMAGED, NOT_REACHED),
+        (Stage.EXECUTE, DAMAGED, NOT_REACHED),
+        (Stage.LOAD_PROGRAM, DAMAGED, REFUTED),  # that comes before the tables are followed
+        (Stage.LOAD_METHOD, claim(undefined(Stage.LOAD_METHOD), order=(60,)), REFUTED),
+        (Stage.LOAD_METHOD, claim(error(Stage.LOAD_METHOD, "Internal")), REFUTED),
+    ],
+)
+@pytest.mark.parametrize("ending", ["crash", "ok"])
+def test_damaged_tables_that_are_followed_may_do_anything(
+    stage: Stage, beside: Claim, status: str, ending: str
+) -> None:
+    about = claim(error(stage, "InvalidProgram"), order=(50, 45))
+    ended = seen(ending, stage, signal="SIGSEGV" if ending == "crash" else None)
+    if ending == "ok":
+        ended = seen("ok")
+    decision = decide(about, ended, [about, beside])
+    assert decision.status == status
+    if status == NOT_REACHED:
+        assert "damaged tables are followed" in decision.reason
