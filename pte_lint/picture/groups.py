@@ -10,8 +10,8 @@ from pte_lint.claims.target import Target
 from pte_lint.picture import anchors
 from pte_lint.report.folding import Group, ranked
 from pte_lint.report.json_value import json_value
-from pte_lint.report.phrases import runtime_sentence, where
-from pte_lint.report.text_confirmation import ran_on, status_words
+from pte_lint.report.phrases import runtime_sentence, status_words, where
+from pte_lint.report.text_confirmation import ran_on
 from pte_lint.schema.frozen import dataclass
 from pte_lint.text import sanitise
 from pte_lint.text.prose import Block, blocks
