@@ -300,3 +300,22 @@ def test_a_run_without_the_data_file_refutes_nothing(tmp_path: Path) -> None:
         "PTE511 warns of it: error InvalidExternalData in load_method",
     )
     assert [v.confirmation and v.confirmation.status for v in report.verdict] == ["unsupported"]
+
+
+def test_what_stands_behind_a_damaged_offset_is_not_refuted() -> None:
+    """Minimal verification follows the offset of value 16, and dies before it sees the list."""
+    content = bytearray((DATA / "clean" / "convnet.pte").read_bytes())
+    content[1122], content[1628] = 228, 14
+    settings = Settings(rules=load_rules(isolated=True), target=Target())
+    with open_artifact(bytes(content)) as artifact:
+        context = open_context(artifact, settings.target, (), {})
+        report = confirm(judge(context, settings), context, (), EMULATED)
+    (item,) = [f.confirmation for f in report.findings if f.rule == "PTE105"]
+    assert item is not None
+    minimal = item.evidence["minimal_verification"]
+    assert (item.status, minimal["status"], minimal["reason"]) == (
+        "consistent",
+        "not_reached",
+        "PTE010: damaged tables are followed, and the run may do anything; it did this: "
+        "crash SIGSEGV in load_method",
+    )

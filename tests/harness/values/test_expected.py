@@ -19,6 +19,7 @@ from pte_lint.harness.expected.cases import NotUnderstood
 from pte_lint.harness.expected.npz import read_npy, read_npz
 from pte_lint.harness.reference import pytorch
 from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.data_builder import DataTensor, build_bundle
 from pte_lint.testing.program_builder import build_program
 from tests.support.look import DATA
 
@@ -158,6 +159,40 @@ def test_the_cases_of_a_bundle_are_run(probe: object, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "    test case 0 of forward: 1 output is as expected\n" in result.output
     assert "    test case 1 of forward: 1 output is as expected\n" in result.output
+
+
+GOOD, SHORT = DataTensor([1, 2, 3, 4], (4,)), DataTensor([1, 2, 3], (3,))
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize(
+    ("case", "where", "reason"),
+    [
+        (([SHORT], [GOOD]), "inputs[0]", "the run ended with error NotSupported in set_input"),
+        (
+            ([GOOD], [SHORT]),
+            "expected_outputs[0]",
+            "output 0 is float32[4]; float32[3] is expected",
+        ),
+    ],
+)
+def test_what_a_case_and_its_program_disagree_on_is_confirmed_and_told(
+    probe: object, tmp_path: Path, case: Any, where: str, reason: str
+) -> None:
+    b = MethodBuilder("forward")
+    x, y = b.input((4,)), b.tensor((4,))
+    b.kernel("aten::relu.out", x, y, y)
+    b.output(y)
+    path = tmp_path / "bundle.bpte"
+    good = ([GOOD], [GOOD])
+    path.write_bytes(build_bundle(build_program(b).bytes(), {"forward": [good, case]}).bytes())
+    result = confirm(path)
+    assert result.exit_code == 1
+    text = " ".join(result.output.split())
+    place = f"method_test_suites[0].test_cases[1].{where}"
+    assert f"at {place} confirmed: test case 1 of forward: {reason}" in text
+    assert "verdict: forward: runs confirmed: the run went through" in text
+    assert text.endswith("Outputs are not those expected in 1 case.")
 
 
 def test_arrays_of_other_orders_are_put_in_order() -> None:

@@ -147,6 +147,47 @@ def test_what_an_undone_call_would_have_written_is_no_fault_of_the_file() -> Non
     assert [c.status for (rule, _), c in shown.items() if rule == "PTE139"] == ["confirmed"]
 
 
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_converted_file_is_taken_back(is_whole: bool) -> None:
+    """Where more than the conversion is wrong, that it is taken back shows nothing."""
+    b = MethodBuilder("forward")
+    x, y = b.input((10,)), b.tensor((10,))
+    b.kernel("aten::relu.out", x, y, y)
+    b.output(y)
+    program = build_program(b, named_data={"text": b"\n" * 64})
+    if not is_whole:
+        path = "execution_plan[0].chains[0].instructions[0].instr_args.args"
+        program = program.replaced(path, (x, y))
+    converted = program.bytes().replace(b"\n", b"\r\n")
+    (planted,) = [f for f in _judged(converted).findings if f.rule == "PTE005"]
+    shown = _confirmed(converted)["PTE005", planted.subject]
+    if is_whole:
+        assert (shown.status, shown.evidence["reason"]) == (
+            "confirmed_by_repair",
+            "taken back in a copy of the file, every method runs",
+        )
+    else:
+        assert (shown.status, shown.evidence["reason"]) == (
+            "unsupported",
+            "it fails of what the conversion moved: taken back, it runs",
+        )
+
+
+@pytest.mark.parametrize("other", ["aten::relu.out", "aten::neg.out"])
+def test_a_method_whose_name_another_has_is_tried_by_itself(other: str) -> None:
+    """It shows where the two differ in what they give."""
+    methods = []
+    for operator, size in (("aten::relu.out", 4), (other, 4)):
+        b = MethodBuilder("forward")
+        x, y = b.input((size,)), b.tensor((size,), offset=64 * len(methods))
+        b.kernel(operator, x, y, y)
+        b.output(y)
+        methods.append(b)
+    shown = _confirmed(build_program(*methods).bytes())
+    told = [c.status for (rule, _), c in shown.items() if rule == "PTE103"]
+    assert told == ["unsupported" if other == "aten::relu.out" else "confirmed_by_repair"]
+
+
 def test_a_failure_that_names_no_argument_is_undone() -> None:
     """`relu` of a number aborts; of a tensor it does not."""
     b = MethodBuilder("forward")
