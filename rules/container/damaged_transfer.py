@@ -25,7 +25,8 @@ How to fix it:
         echo "*.pte -text -diff" >> .gitattributes
 
 How it is confirmed:
-    Loading the file gives the error named.
+    Loading the file gives the error named. A program that was converted fails of what moved; with
+    the conversion taken back in a copy every method runs.
 
 Seen in:
     executorch#18824

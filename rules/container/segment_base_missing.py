@@ -20,7 +20,7 @@ How to fix it:
         program.save("model.pte")
 
 How it is confirmed:
-    The outputs differ from those of the program with its header.
+    With the base, or the header's magic, written into a copy the same inputs give other outputs.
 
 Seen in:
     executorch#12294

@@ -23,7 +23,7 @@ How to fix it:
         struct.pack_into("<Q", data, 24, -(-program_size // 128) * 128)
 
 How it is confirmed:
-    The outputs differ from those of the program with its base in place.
+    With the right base written into a copy the same inputs give other outputs.
 
 Seen in:
     executorch#12294

@@ -21,7 +21,8 @@ How to fix it:
         program.save("model.pte")
 
 How it is confirmed:
-    The outputs differ from those of the undamaged program.
+    Of a segment over the program: with the base after it written into a copy, the same inputs give
+    other outputs. Of segments that share bytes only a reference result would tell.
 
 Seen in:
     executorch#18824

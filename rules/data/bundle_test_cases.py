@@ -27,7 +27,8 @@ How to fix it:
         MethodTestSuite(method_name="forward", test_cases=[case])
 
 How it is confirmed:
-    Running the cases gives the error named; loading the program does not show it.
+    Running the cases: `set_input` refuses that input, or that output has another type or other
+    sizes. Loading the program does not show it.
 
 Seen in:
     No public report is known.

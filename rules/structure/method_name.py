@@ -23,7 +23,8 @@ How to fix it:
         edge = to_edge_transform_and_lower({"encode": encode, "decode": decode})
 
 How it is confirmed:
-    Loading both methods and comparing what they return.
+    With the first of the methods renamed in a copy the name is the other one's, and the same inputs
+    give other outputs.
 
 Seen in:
     executorch#2163

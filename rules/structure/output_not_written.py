@@ -21,8 +21,8 @@ How to fix it:
 
 How it is confirmed:
     Executing the method twice over, with zeros and with a pattern in its memory: where the results
-    differ it is confirmed. Where other tensors use the same bytes before, both runs see theirs, and
-    only a reference result would tell.
+    differ it is confirmed. Where other tensors use the same bytes before, both runs see theirs: in
+    a copy it has an arena of its own, together with what it may be meant to show as a view does.
 
 Seen in:
     executorch#21494
