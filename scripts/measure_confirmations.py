@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from pte_lint.claims.finding import Severity  # noqa: E402
+from pte_lint.claims.finding import Finding, Severity  # noqa: E402
 from pte_lint.claims.result import ArtifactReport  # noqa: E402
 from pte_lint.claims.target import Target  # noqa: E402
 from pte_lint.cli.comparing_values import Comparisons  # noqa: E402
@@ -51,6 +51,11 @@ TOLD = (
     ("warnings", "warnings"),
     ("infos", "infos"),
 )
+
+REMARKS = "## Warnings and infos\n"
+
+Left = tuple[str, str, str, str]
+"""An error that is not confirmed: rule, file, status and reason."""
 
 HEAD = """\
 # What confirmations show
@@ -93,6 +98,7 @@ def main() -> int:
     remarks: dict[tuple[str, str], Counter[str]] = {}
     verdicts: Counter[str] = Counter()
     rules: dict[str, Counter[str]] = {}
+    left: list[Left] = []
     files = 0
     for folder in _folders():
         for record in records(folder):
@@ -116,8 +122,13 @@ def main() -> int:
                 if f.cause is None and "follows_from" not in f.confirmation.evidence:
                     counts["roots"][f.confirmation.status] += 1
                     rules.setdefault(f.rule, Counter())[f.confirmation.status] += 1
-    planted, believed = _plant()
-    page = _page(files, counts, verdicts, rules, remarks) + _planted_page(planted, believed)
+                    if f.confirmation.status not in SHOWN:
+                        left.append(_told(f, record["file"]))
+    beds_used, planted, believed = _plant()
+    page = _page(files, counts, verdicts, rules, remarks)
+    page = page.replace(REMARKS, _left_page(left) + REMARKS) + _planted_page(
+        beds_used, planted, believed
+    )
     PAGE.write_text(page, "utf-8")
     wrong = counts["errors"]["refuted"] + verdicts["refuted"]
     print(f"{files} files: {dict(counts['roots'])}; {wrong} refuted")
@@ -125,26 +136,48 @@ def main() -> int:
     return 1 if wrong or believed else 0
 
 
-def _plant() -> tuple[Counter[str], Counter[str]]:
-    """False findings by kind: how many there are, and how many are confirmed."""
+def _told(finding: Finding, file: str) -> Left:
+    assert finding.confirmation is not None
+    reason = str(finding.confirmation.evidence["reason"])
+    return finding.rule, file, finding.confirmation.status, reason
+
+
+def _left_page(left: list[Left]) -> str:
+    """Each rule of a file once, with how many of its findings fared so."""
+    lines = [
+        "By file, with the reason.",
+        "",
+        "| file | rule | status | reason |",
+        "| --- " * 4 + "|",
+    ]
+    for (rule, file, status, reason), n in sorted(Counter(left).items(), key=lambda e: e[0][1::-1]):
+        many = f" ({n})" if n > 1 else ""
+        lines.append(f"| {file} | {rule}{many} | {status.replace('_', ' ')} | {reason} |")
+    return "\n".join(lines) + "\n\n"
+
+
+def _plant() -> tuple[int, Counter[str], Counter[str]]:
+    """In how many files false findings were planted; how many by kind, and how many confirmed."""
+    files = 0
     planted: Counter[str] = Counter()
     believed: Counter[str] = Counter()
     for bed in beds():
         findings = planted_in(bed)
         if findings:
+            files += 1
             planted.update(map(kind_of, findings))
             for rule, name, reason in wrongly_confirmed(bed, findings):
                 believed[name.split()[0]] += 1
                 print(f"{bed.name}: {rule} ({name}) is false and confirmed: {reason}")
-    return planted, believed
+    return files, planted, believed
 
 
-def _planted_page(planted: Counter[str], believed: Counter[str]) -> str:
+def _planted_page(files: int, planted: Counter[str], believed: Counter[str]) -> str:
     lines = [
         "",
         "## False findings",
-        f"{sum(planted.values()):,} false findings were planted in {len(beds())} files, one for",
-        "each rule's kind of defect and two that run, beside the true ones. Each is foretold to",
+        f"{sum(planted.values()):,} false findings were planted in {files} files, one for each",
+        "defect that the tests seed and two that run, beside the true ones. Each is foretold to",
         f"end as a true one of its file does. Confirmed: {sum(believed.values()) or 'none'}.",
         "",
         "| what | planted | confirmed |",
@@ -203,7 +236,7 @@ def _page(
             lines.append(f"| [{rule}](rules/{rule}.md) | {shown} | {row} |")
     lines += [
         "",
-        "## Warnings and infos",
+        REMARKS.rstrip(),
         "They are no failures of the runtime. Some leave a sign in a run: memory of an output that",
         "lies on a device, a stand-in for a backend that is missing. Of others a copy of the file",
         "shows that they are right: without what is of no use, or with it written over, no run",
