@@ -2,10 +2,11 @@
 
     PYTHONPATH=build/devtree python scripts/hardware_pack.py build/hardware
 
-The folder then holds the probe's sources, the headers and libraries of the installed executorch
-wheel, the device programs of the tests, what pte-lint predicts for each, and `run.py`. Carry it to
-the other machine (Python 3.10 or later, a C++17 compiler, an NVIDIA driver; no network, no
-packages, no CUDA toolkit) and run there:
+The folder then holds the probe, built and as sources, the headers and libraries of the installed
+executorch wheel, the device programs of the tests, what pte-lint predicts for each and how many
+devices it asks for, and `run.py`. Carry it to the other machine (Python 3.10 or later, an NVIDIA
+driver; no network, no packages, no CUDA toolkit; a C++17 compiler only where the built probe does
+not start) and run there:
 
     python3 hardware/run.py --out results
 """
@@ -21,6 +22,10 @@ from pathlib import Path
 
 from pte_lint import check
 from pte_lint.claims.result import ArtifactReport, Verdict
+from pte_lint.claims.target import Target
+from pte_lint.data.reading import open_context
+from pte_lint.files.artifact import open_artifact
+from pte_lint.harness.build import build_probe
 from pte_lint.harness.wheel import Wheel, find_wheel
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,6 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     chosen.folder.mkdir(parents=True)
     pack_package(chosen.folder / "pte_lint")
     pack_wheel(find_wheel(), chosen.folder / "executorch")
+    shutil.copy(build_probe().path, chosen.folder / "probe")
     shutil.copyfile(ROOT / "scripts/hardware_run.py", chosen.folder / "run.py")
     predictions = pack_programs(chosen.programs, chosen.folder / "programs")
     text = json.dumps(predictions, indent=1, sort_keys=True)
@@ -52,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
 def pack_package(target: Path) -> None:
     """The harness alone: it needs nothing but the standard library."""
     (target / "files").mkdir(parents=True)
-    for name in ("__init__.py", "_version.py", "files/__init__.py", "files/state.py"):
+    for name in ("__init__.py", "_version.py", "notice.py", "files/__init__.py", "files/state.py"):
         shutil.copyfile(ROOT / "pte_lint" / name, target / name)
     shutil.copytree(
         ROOT / "pte_lint/harness", target / "harness", ignore=shutil.ignore_patterns("__pycache__")
@@ -76,8 +82,21 @@ def pack_programs(folders: Iterable[Path], target: Path) -> dict[str, object]:
         (report,) = check(path).artifacts
         if path.name not in predictions and about_devices(path):
             shutil.copyfile(path, target / path.name)
-            predictions[path.name] = predicted(report)
+            predictions[path.name] = {**predicted(report), "devices": devices_of(path)}
     return predictions
+
+
+def devices_of(path: Path) -> int:
+    """How many devices a program asks for: one more than the largest index in it."""
+    with open_artifact(path) as artifact:
+        context = open_context(artifact, Target(), (), {})
+        places = [
+            place
+            for method in context.methods
+            for v in method.tensors
+            for place in (method.home(v).device, method.tag(v))
+        ]
+    return 1 + max((place.index for place in places if not place.is_host), default=0)
 
 
 def about_devices(path: Path) -> bool:

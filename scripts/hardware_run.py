@@ -4,8 +4,9 @@ Made to stand alone in the folder that `hardware_pack.py` writes, on a machine w
 
     python3 run.py --out results
 
-writes results/hardware.json and results/hardware.md. Needs Python 3.10, a C++17 compiler and the
-NVIDIA driver. Allocates a few kilobytes of device memory and changes no setting of the device.
+writes results/hardware.json and results/hardware.md, also where something goes wrong on the way.
+Needs Python 3.10 and the NVIDIA driver; a C++17 compiler where the probe that was packed does not
+start. Allocates a few kilobytes of device memory and changes no setting of the device.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import platform
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,40 +44,88 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--pack", type=Path, default=HERE, help="the packed folder")
     parser.add_argument("--jobs", type=int, default=min(8, os.cpu_count() or 1))
     chosen = parser.parse_args(arguments)
-    from pte_lint.harness.driver import cuda_devices
-
     start = time.monotonic()
-    devices = cuda_devices()
+    result: dict[str, Any] = {"machine": machine(), "devices": 0, "notes": [], "rows": []}
+    try:
+        status = _run(chosen, result)
+    except BaseException as error:  # also when it is interrupted: what was learnt is kept
+        result["notes"].append(f"ended by {type(error).__name__}: {error}")
+        raise
+    finally:
+        result["rows"].sort(key=lambda row: (row["file"], VERSIONS.index(row["runtime"])))
+        result["seconds"] = round(time.monotonic() - start, 1)
+        chosen.out.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(result, indent=1)
+        (chosen.out / "hardware.json").write_text(text + "\n", encoding="utf-8")
+        (chosen.out / "hardware.md").write_text(page(result), encoding="utf-8")
+        for note in result["notes"]:
+            print(note, file=sys.stderr)
+    apart = sum(not row["same"] for row in result["rows"])
+    print(f"{len(result['rows'])} runs in {result['seconds']} s, {apart} differ")
+    return status
+
+
+def _run(chosen: argparse.Namespace, result: dict[str, Any]) -> int:
+    """Fills in the result as it goes; returns the exit status."""
+    from pte_lint.harness.driver import cuda_devices, cuda_problem
+
+    notes, rows = result["notes"], result["rows"]
+    take_packed_probe(chosen.pack, notes)
+    devices = result["devices"] = cuda_devices()
     if devices == 0:
-        print("no CUDA device can be used here; nothing was run", file=sys.stderr)
+        notes.append(f"no CUDA device can be used here ({cuda_problem()}); nothing was run")
         return NO_DEVICE
     predictions = json.loads((chosen.pack / "predictions.json").read_text(encoding="utf-8"))
-    cases = [(name, version) for name in sorted(predictions) for version in VERSIONS]
+    asked = {name: said.get("devices", 1) for name, said in predictions.items()}
+    left_out = sorted(name for name in predictions if asked[name] > devices)
+    if left_out:
+        notes.append(f"left out, for want of as many devices: {', '.join(left_out)}")
+    cases = [
+        (name, version)
+        for name in sorted(predictions)
+        for version in VERSIONS
+        if name not in left_out
+    ]
+    failed = 0
     with ThreadPoolExecutor(max_workers=chosen.jobs) as pool:
-        rows = list(
-            pool.map(
-                lambda case: compare(
-                    chosen.pack / "programs" / case[0],
-                    case[1],
-                    predictions[case[0]].get(case[1], {}),
-                    min(devices, 2),
-                ),
-                cases,
-            )
-        )
-    result = {
-        "machine": machine(),
-        "devices": devices,
-        "seconds": round(time.monotonic() - start, 1),
-        "rows": [row for some in rows for row in some],
-    }
-    chosen.out.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(result, indent=1)
-    (chosen.out / "hardware.json").write_text(text + "\n", encoding="utf-8")
-    (chosen.out / "hardware.md").write_text(page(result), encoding="utf-8")
-    apart = [row for row in result["rows"] if not row["same"]]
-    print(f"{len(result['rows'])} runs in {result['seconds']} s, {len(apart)} differ")
-    return 1 if apart else 0
+        running = {
+            pool.submit(
+                compare,
+                chosen.pack / "programs" / name,
+                version,
+                predictions[name].get(version, {}),
+                min(devices, 2),
+            ): (name, version)
+            for name, version in cases
+        }
+        for done in as_completed(running):
+            try:
+                rows += done.result()
+            except Exception as error:
+                failed += 1
+                name, version = running[done]
+                notes.append(f"{name} on {version} failed: {type(error).__name__}: {error}")
+    unfenced = sorted({row["file"] for row in rows if not row["fenced"]})
+    if unfenced:
+        notes.append(f"unfenced, since it differs or does not run in the fence: {unfenced}")
+    return 1 if failed or not all(row["same"] for row in rows) else 0
+
+
+def take_packed_probe(pack: Path, notes: list[str]) -> None:
+    """Takes the probe that was packed; where it does not start, one is built of its sources."""
+    from pte_lint.harness.build import adopt
+    from pte_lint.harness.driver import starts
+
+    packed = pack / "probe"
+    if not packed.is_file():
+        return
+    folders = (str(pack / "executorch/lib"), os.environ.get("LD_LIBRARY_PATH", ""))
+    os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, folders))
+    packed.chmod(0o700)
+    adopt(packed)
+    if not starts():
+        adopt(None)
+        notes.append("the probe that was packed does not start here: it is built of its sources")
 
 
 def compare(
@@ -84,7 +133,33 @@ def compare(
 ) -> list[dict[str, Any]]:
     """One row for each method and variant of a program."""
     emulated = run(path, version, "emulated", devices)
-    real = run(path, version, "cuda", devices)
+    rows = fenced = rows_of(path, version, predicted, emulated, devices=devices)
+    if not fenced or not all(row["same"] for row in fenced):
+        # The driver may want what the fence does not give: where the two agree without it, it did.
+        rows = rows_of(path, version, predicted, emulated, devices=devices, unfenced=True)
+        if fenced and not all(row["same"] for row in rows):
+            return fenced
+    return rows
+
+
+def rows_of(
+    path: Path,
+    version: str,
+    predicted: dict[str, Any],
+    emulated: ProbeRun,
+    *,
+    devices: int,
+    unfenced: bool = False,
+) -> list[dict[str, Any]]:
+    """The rows with the device behind a fence or without one; none where the fence cannot be."""
+    from pte_lint.harness.errors import HarnessUnavailable
+
+    try:
+        real = run(path, version, "cuda", devices, unfenced)
+    except HarnessUnavailable:
+        if unfenced:
+            raise
+        return []
     rows = []
     for one, other in zip(emulated.methods, real.methods, strict=True):
         for first in one.runs:
@@ -101,6 +176,7 @@ def compare(
                     "emulated": seen(first),
                     "gpu": seen(second) if second else "not run",
                     "same": second is not None and facts(first) == facts(second),
+                    "fenced": not unfenced,
                     "gpu_logs": list(second.logs[-4:]) if second else [],
                     "gpu_fault": second and second.fault and second.fault.address,
                 }
@@ -108,7 +184,7 @@ def compare(
     return rows
 
 
-def run(path: Path, version: str, memory: str, devices: int) -> ProbeRun:
+def run(path: Path, version: str, memory: str, devices: int, unfenced: bool = False) -> ProbeRun:
     """One program on one kind of memory."""
     from pte_lint.harness.driver import run_probe
 
@@ -120,6 +196,8 @@ def run(path: Path, version: str, memory: str, devices: int) -> ProbeRun:
         as_runtime=None if version == "1.5" else version,
         describe=False,
         timeout=60,
+        unfenced=unfenced,
+        bare=unfenced,
     )
 
 
@@ -178,6 +256,8 @@ def page(result: dict[str, Any]) -> str:
         f"{result['machine']['gpu']}, {result['machine']['date']}; {len(rows)} runs of "
         f"{len({row['file'] for row in rows})} programs in {result['seconds']} s, "
         f"{apart} differ.",
+        "",
+        *(f"- {note}" for note in result["notes"]),
         "",
         "| program | method | runtime | variant | finding | predicted | emulated | on the GPU |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",

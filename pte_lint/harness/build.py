@@ -92,6 +92,17 @@ class Probe:
 
 _OPEN: dict[str, Probe] = {}
 _OPENING = threading.Lock()
+_ADOPTED = "adopted"
+
+
+def adopt(path: Path | None) -> None:
+    """Takes a probe that was built elsewhere for the installed runtime, or None: no longer.
+
+    Whoever calls this answers for the file: nothing tells that it is ours.
+    """
+    _OPEN.pop(_ADOPTED, None)
+    if path is not None:
+        _OPEN[_ADOPTED] = Probe(path, os.open(path, os.O_RDONLY | os.O_CLOEXEC))
 
 
 def build_probe(wheel: Wheel | None = None) -> Probe:
@@ -112,6 +123,8 @@ def build_probe(wheel: Wheel | None = None) -> Probe:
             "Use a Linux machine or container.",
         )
     wheel = wheel or find_wheel()
+    if _ADOPTED in _OPEN and not isinstance(wheel, OlderWheel):
+        return _OPEN[_ADOPTED]
     compiler = find_compiler()
     key = _key(wheel, compiler)
     with _OPENING:

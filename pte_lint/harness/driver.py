@@ -99,8 +99,9 @@ def choose_memory(probe: Probe, options: ProbeOptions) -> DeviceMemory:
     if cuda_devices(probe) > 0:
         return "cuda"
     if options.device_memory == "cuda":
+        problem = cuda_problem(probe)
         raise HarnessUnavailable(
-            "No CUDA device can be used on this machine.",
+            f"No CUDA device can be used on this machine{f': {problem}' if problem else ''}.",
             "Use device_memory='emulated', or a machine with an NVIDIA GPU and its driver.",
         )
     return "emulated"
@@ -112,11 +113,32 @@ def cuda_devices(probe: Probe | None = None) -> int:
     Raises:
         HarnessUnavailable: The probe cannot be built.
     """
+    count = _devices(probe).get("cuda_devices", 0)
+    return count if isinstance(count, int) else 0
+
+
+def cuda_problem(probe: Probe | None = None) -> str:
+    """What keeps devices from being used: the driver's call, its number and words; "" for none.
+
+    Raises:
+        HarnessUnavailable: The probe cannot be built.
+    """
+    return str(_devices(probe).get("problem") or "")
+
+
+def starts() -> bool:
+    """Whether the probe starts at all.
+
+    Raises:
+        HarnessUnavailable: It cannot be built.
+    """
+    return bool(_devices(None))
+
+
+def _devices(probe: Probe | None) -> Mapping[str, Any]:
     arguments = ["--devices=16", "--seconds=60"]
     with (
         scratch_folder() as folder,
         ProbeProcess(probe or build_probe(), "devices", arguments, folder) as process,
     ):
-        record = read_json(process.read_line(90))
-    count = record.get("cuda_devices", 0) if record is not None else 0
-    return count if isinstance(count, int) else 0
+        return read_json(process.read_line(90)) or {}

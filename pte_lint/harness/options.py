@@ -75,6 +75,8 @@ class ProbeOptions:
         describe: Whether to read each method's metadata too (one more child a method).
         unfenced: Run programs also where the fence cannot be raised; it is raised as far as it can
             be. Nothing else switches it off, no environment variable and no configuration file.
+        bare: Raise no fence at all, together with `unfenced`: for the comparison with a real device
+            (scripts/hardware_run.py), which runs this project's own programs.
     """
 
     variants: Sequence[str] = ("default",)
@@ -98,6 +100,7 @@ class ProbeOptions:
     until_bad: bool = False
     describe: bool = True
     unfenced: bool = False
+    bare: bool = False
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.variants if name not in VARIANTS]
@@ -145,7 +148,7 @@ class ProbeOptions:
             f"--memory={self.memory_limit}",
             f"--describe={'yes' if self.describe else 'no'}",
             f"--until-bad={'yes' if self.until_bad else 'no'}",
-            f"--unfenced={'yes' if self.unfenced else 'no'}",
+            f"--unfenced={'bare' if self.bare else 'yes' if self.unfenced else 'no'}",
         ]
         words += [f"--library={path.absolute()}" for path in self.libraries]
         if replays and self.as_runtime is not None:

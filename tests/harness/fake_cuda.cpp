@@ -1,7 +1,9 @@
 // A CUDA driver library that is none: memory without access rights but while a copy goes on, behind
 // the names of the driver API that the probe uses. One device. As a real one it needs files and
-// threads when it is started, and cannot have them later. For testing the probe's side of that
-// interface on machines without a GPU.
+// threads when it is started, and cannot have them later; what it allocates holds what others left
+// there. CUDA_VISIBLE_DEVICES=fails-100 has it fail to start with that number, and "opens" open a file
+// for each allocation, which no fence lets it. For testing the probe's side of that interface on
+// machines without a GPU.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -22,6 +24,7 @@ std::map<unsigned long long, size_t>& blocks() {  // bytes by address
 int ends[2];
 bool started = false;
 bool current = false;
+bool opens = false;
 
 // Whether a range lies in one block.
 bool within(unsigned long long address, size_t bytes) {
@@ -56,6 +59,11 @@ constexpr int kOutOfMemory = 2;
 constexpr int kNotInitialized = 3;
 
 int cuInit(unsigned flags) {
+  const char* devices = std::getenv("CUDA_VISIBLE_DEVICES");
+  opens = devices != nullptr && std::strcmp(devices, "opens") == 0;
+  if (devices != nullptr && std::strncmp(devices, "fails-", 6) == 0) {
+    return std::atoi(devices + 6);
+  }
   // What a driver does when it starts, and inside the fence nothing can do.
   int device = open("/dev/null", O_RDWR);
   started = flags == 0 && device >= 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0;
@@ -92,14 +100,45 @@ int cuMemAlloc_v2(unsigned long long* pointer, size_t bytes) {
   if (!current || bytes == 0 || bytes > (size_t{1} << 40)) {
     return bytes == 0 ? kInvalidValue : kOutOfMemory;
   }
+  if (opens && open("/dev/null", O_RDWR) < 0) {
+    return kOutOfMemory;
+  }
   void* memory = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   // Events of a driver go through descriptors that it has for them.
   if (memory == MAP_FAILED || write(ends[1], "x", 1) != 1) {
     return kOutOfMemory;
   }
+  if (bytes <= (size_t{1} << 24)) {  // no more than what a test looks at
+    mprotect(memory, bytes, PROT_READ | PROT_WRITE);
+    std::memset(memory, 0x5A, bytes);
+    mprotect(memory, bytes, PROT_NONE);
+  }
   *pointer = reinterpret_cast<unsigned long long>(memory);
   blocks()[*pointer] = bytes;
   return kOk;
+}
+
+int cuMemsetD8_v2(unsigned long long pointer, unsigned char value, size_t bytes) {
+  if (!current || !within(pointer, bytes)) {
+    return kInvalidValue;
+  }
+  void* memory = reinterpret_cast<void*>(pointer);
+  if (bytes <= (size_t{1} << 24)) {  // the rest is zero, as the kernel gave it
+    mprotect(memory, bytes, PROT_READ | PROT_WRITE);
+    std::memset(memory, value, bytes);
+    mprotect(memory, bytes, PROT_NONE);
+  }
+  return kOk;
+}
+
+int cuGetErrorName(int error, const char** name) {
+  *name = error == 100 ? "CUDA_ERROR_NO_DEVICE" : nullptr;
+  return *name != nullptr ? kOk : kInvalidValue;
+}
+
+int cuGetErrorString(int error, const char** text) {
+  *text = error == 100 ? "no CUDA-capable device is detected" : nullptr;
+  return *text != nullptr ? kOk : kInvalidValue;
 }
 
 int cuMemFree_v2(unsigned long long pointer) {

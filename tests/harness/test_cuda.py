@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pte_lint.harness.build import Probe, find_compiler
-from pte_lint.harness.driver import cuda_devices, run_probe
+from pte_lint.harness.driver import cuda_devices, cuda_problem, run_probe
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.outcome import MethodRun
 
@@ -99,6 +99,29 @@ def test_devices_are_counted(driver: Path, files: Path, monkeypatch: pytest.Monk
         run_probe(files / "linear.pte", device_memory="cuda")
 
 
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        (100, "cuInit gives 100 CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)"),
+        (804, "cuInit gives 804"),
+    ],
+)
+def test_a_driver_that_does_not_start_is_quoted(
+    driver: Path, files: Path, monkeypatch: pytest.MonkeyPatch, code: int, problem: str
+) -> None:
+    assert cuda_problem() == ""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", f"fails-{code}")
+    assert cuda_problem() == problem
+    with pytest.raises(HarnessUnavailable) as caught:
+        run_probe(files / "linear.pte", device_memory="cuda")
+    assert caught.value.reason == f"No CUDA device can be used on this machine: {problem}."
+
+
+def test_no_driver_is_told(probe: Probe, monkeypatch: pytest.MonkeyPatch, driver: Path) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    assert cuda_problem() == "cuDeviceGetCount finds no device"
+
+
 def test_a_library_without_the_names_is_no_driver(
     tmp_path: Path, probe: Probe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,3 +132,4 @@ def test_a_library_without_the_names_is_no_driver(
     subprocess.run(command, check=True, timeout=120)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
     assert cuda_devices() == 0
+    assert cuda_problem() == "libcuda.so.1 has no cuDeviceGetCount"

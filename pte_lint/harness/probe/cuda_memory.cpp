@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstring>
+#include <string>
 
 #include "devices.h"
 
@@ -30,27 +31,57 @@ struct Driver {
   CUresult (*free)(CUdeviceptr) = nullptr;
   CUresult (*to_device)(CUdeviceptr, const void*, size_t) = nullptr;
   CUresult (*to_host)(void*, CUdeviceptr, size_t) = nullptr;
+  CUresult (*set)(CUdeviceptr, unsigned char, size_t) = nullptr;
   CUresult (*attribute)(void*, int, CUdeviceptr) = nullptr;
+  // Not needed: they only put the driver's own words to a number.
+  CUresult (*error_name)(CUresult, const char**) = nullptr;
+  CUresult (*error_text)(CUresult, const char**) = nullptr;
+  std::string problem;
 
   bool load() {
     void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
+      const char* why = dlerror();
+      problem = why != nullptr ? why : "libcuda.so.1 cannot be loaded";
       return false;
     }
+    take(library, "cuGetErrorName", &error_name);
+    take(library, "cuGetErrorString", &error_text);
+    problem.clear();
     return take(library, "cuInit", &init) && take(library, "cuDeviceGetCount", &count) &&
         take(library, "cuDeviceGet", &device) &&
         take(library, "cuDevicePrimaryCtxRetain", &retain) &&
         take(library, "cuCtxSetCurrent", &current) && take(library, "cuMemAlloc_v2", &alloc) &&
         take(library, "cuMemFree_v2", &free) && take(library, "cuMemcpyHtoD_v2", &to_device) &&
-        take(library, "cuMemcpyDtoH_v2", &to_host) &&
+        take(library, "cuMemcpyDtoH_v2", &to_host) && take(library, "cuMemsetD8_v2", &set) &&
         take(library, "cuPointerGetAttribute", &attribute);
   }
 
   template <typename Function>
-  static bool take(void* library, const char* name, Function* into) {
+  bool take(void* library, const char* name, Function* into) {
     void* symbol = dlsym(library, name);
     std::memcpy(into, &symbol, sizeof symbol);
+    if (symbol == nullptr && problem.empty()) {
+      problem = std::string("libcuda.so.1 has no ") + name;
+    }
     return symbol != nullptr;
+  }
+
+  // Whether a call went well; keeps its number and the driver's words for it if not.
+  bool went_well(const char* call, CUresult result) {
+    if (result == kSuccess) {
+      return true;
+    }
+    const char* name = nullptr;
+    const char* text = nullptr;
+    problem = std::string(call) + " gives " + std::to_string(result);
+    if (error_name != nullptr && error_name(result, &name) == kSuccess && name != nullptr) {
+      problem += std::string(" ") + name;
+    }
+    if (error_text != nullptr && error_text(result, &text) == kSuccess && text != nullptr) {
+      problem += std::string(" (") + text + ")";
+    }
+    return false;
   }
 };
 
@@ -60,14 +91,19 @@ class CudaMemory final : public DeviceMemory {
 
   int open(int count) override {
     int present = 0;
-    if (!driver_.load() || driver_.init(0) != kSuccess || driver_.count(&present) != kSuccess) {
+    if (!driver_.load() || !driver_.went_well("cuInit", driver_.init(0)) ||
+        !driver_.went_well("cuDeviceGetCount", driver_.count(&present))) {
       return 0;
+    }
+    if (present <= 0) {
+      driver_.problem = "cuDeviceGetCount finds no device";
     }
     int usable = present < count ? present : count;
     for (int i = 0; i < usable; ++i) {
       CUdevice device = 0;
-      if (driver_.device(&device, i) != kSuccess ||
-          driver_.retain(&contexts_[i], device) != kSuccess) {
+      if (!driver_.went_well("cuDeviceGet", driver_.device(&device, i)) ||
+          !driver_.went_well(
+              "cuDevicePrimaryCtxRetain", driver_.retain(&contexts_[i], device))) {
         return i;
       }
     }
@@ -77,6 +113,9 @@ class CudaMemory final : public DeviceMemory {
     return usable;
   }
 
+  std::string problem() const override { return driver_.problem; }
+
+  // What a device's memory held before is anybody's; emulated memory starts as zeros, too.
   void* allocate(size_t bytes, int index) override {
     CUdeviceptr pointer = 0;
     if (driver_.current(contexts_[index]) != kSuccess) {
@@ -84,6 +123,9 @@ class CudaMemory final : public DeviceMemory {
     }
     // cuMemAlloc refuses zero bytes; an empty arena still needs an address.
     CUresult result = driver_.alloc(&pointer, bytes > 0 ? bytes : 1);
+    if (result == kSuccess && bytes > 0) {
+      result = driver_.set(pointer, 0, bytes);
+    }
     driver_.current(contexts_[0]);
     return result == kSuccess ? reinterpret_cast<void*>(pointer) : nullptr;
   }

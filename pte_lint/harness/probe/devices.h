@@ -16,7 +16,9 @@ class DeviceMemory {
   virtual const char* kind() const = 0;  // "emulated" or "cuda"
   // Makes `count` devices usable; called once, in the child. The number there really are, 0 = none.
   virtual int open(int count) = 0;
-  // Memory of `bytes` bytes on device `index`, or nullptr.
+  // What kept `open` from making all devices usable; empty where nothing did.
+  virtual std::string problem() const { return ""; }
+  // Memory of `bytes` bytes on device `index`, all of them 0, or nullptr.
   virtual void* allocate(size_t bytes, int index) = 0;
   virtual void release(void* pointer) = 0;
   // Moves bytes between host memory and a device range that is known to be inside one allocation.

@@ -62,6 +62,7 @@ int devices_mode(const Options& options) {
       limits,
       {[&](Reporter& r) {
          r.number("cuda_devices", devices().ready() ? devices().count() : 0);
+         r.text("problem", cuda_memory().problem());
          r.stage(Stage::kDone);
        },
        [&] { devices().open(&cuda_memory(), options.devices); }});

@@ -138,7 +138,8 @@ bool apply(const std::string& name, const std::string& value, Options* options) 
   } else if (name == "memory") {
     options->limits.memory_bytes = std::strtoull(value.c_str(), nullptr, 10);
   } else if (name == "unfenced") {
-    options->limits.unfenced = value == "yes";
+    options->limits.unfenced = value != "no";
+    options->limits.bare = value == "bare";
   } else if (name == "devices") {
     options->devices = std::atoi(value.c_str());
   } else if (name == "device-memory") {

@@ -13,6 +13,7 @@ struct Limits {
   double seconds = 20.0;                      // wall clock, enforced by the parent
   bool real_device = false;                   // a driver has been started: see `syscall_filter.h`
   bool unfenced = false;                      // run also where the fence cannot be raised
+  bool bare = false;                          // no fence at all: see `ProbeOptions.bare`
   int empty_folder = -1;                      // what is to be the child's whole file system
   bool own_user_namespace = false;            // threads of the user elsewhere do not count
 };
