@@ -31,6 +31,15 @@ from pte_lint.harness.wheel import Wheel, find_wheel
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = (ROOT / "tests/data/device", ROOT / "tests/harness/files")
 VERSIONS = ("1.5", "1.4")
+PACKAGE = (
+    "__init__.py",
+    "_version.py",
+    "files/__init__.py",
+    "files/state.py",
+    "text/__init__.py",
+    "text/notice.py",
+)
+"""What the harness needs of the other rooms."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -57,8 +66,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def pack_package(target: Path) -> None:
     """The harness alone: it needs nothing but the standard library."""
-    (target / "files").mkdir(parents=True)
-    for name in ("__init__.py", "_version.py", "notice.py", "files/__init__.py", "files/state.py"):
+    for name in PACKAGE:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / "pte_lint" / name, target / name)
     shutil.copytree(
         ROOT / "pte_lint/harness", target / "harness", ignore=shutil.ignore_patterns("__pycache__")

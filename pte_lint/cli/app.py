@@ -15,8 +15,8 @@ import click
 from pte_lint._version import __version__
 from pte_lint.cli import exit_codes, streams
 from pte_lint.cli.commands import COMMANDS
-from pte_lint.notice import listening
 from pte_lint.text import sanitise
+from pte_lint.text.notice import listening
 
 
 class LazyGroup(click.Group):

@@ -23,7 +23,7 @@ from pte_lint.files import state
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.older_wheel import OlderWheel
 from pte_lint.harness.wheel import LIBRARIES, Wheel, find_wheel
-from pte_lint.notice import notice
+from pte_lint.text.notice import notice
 
 #: Folder to use instead of the user's cache folder.
 ENV_CACHE = "PTE_LINT_CACHE_DIR"

@@ -17,7 +17,7 @@ from pte_lint.harness import build
 from pte_lint.harness.build import Probe, build_probe, cache_folder, find_compiler
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.wheel import LIBRARIES
-from pte_lint.notice import listening
+from pte_lint.text.notice import listening
 
 COMPILER = """#!/bin/sh
 [ "$1" = --version ] && { echo "fake $VERSION"; exit 0; }
