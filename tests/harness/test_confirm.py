@@ -203,7 +203,9 @@ def test_command_line_shows_one_screen() -> None:
     assert "after the fix:" in text
     assert "add_skip_both_paired.pte is a fix: the signature is the same; 2 errors" in text
     assert "0 bytes copied to the device, 0 back" in text
-    assert len(result.stdout.splitlines()) <= 40
+    assert "verdict: forward: runs if given the backend BackendWithCompilerDemo" in text
+    assert "forward: runs now (it failed before: set_input: NotSupported)" in text
+    assert len(result.stdout.splitlines()) <= 42
 
 
 def test_command_line_json_has_the_contract_of_check() -> None:
