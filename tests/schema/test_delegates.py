@@ -82,7 +82,7 @@ def test_exported_blobs_have_no_problem(backend: str, content: bytes, span: Span
 def vulkan(**fields: Any) -> bytes:
     content = {
         "version": "0",
-        "chain": [{"name": "aten.add.Tensor"}, {"name": "aten.add.Tensor"}],
+        "chain": [{"name": "aten.add.Tensor", "args": [0, 1, 2]}] * 2,
         "values": [
             {"value_type": 5, "value": {"datatype": 5, "dims": [4], "constant_id": -1}},
             {"value_type": 2, "value": {"int_val": 3}},
