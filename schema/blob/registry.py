@@ -80,6 +80,11 @@ def reader_of(backend_id: str) -> Reader | None:
     return _BUILT_IN.get(backend_id) or _REGISTERED.get(backend_id)
 
 
+def built_in() -> tuple[str, ...]:
+    """The backend ids whose readers are part of this package."""
+    return tuple(_BUILT_IN)
+
+
 def is_built_in(backend_id: str) -> bool:
     """Whether the reader of a backend id is part of this package."""
     return backend_id in _BUILT_IN

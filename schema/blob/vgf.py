@@ -33,7 +33,7 @@ MAGIC = (b"VGF1", 0)
 
 _OLD_MAGIC = b"\xc3\xd2\xe1\xf0"
 _HEADER_BYTES = 128
-_MINOR = 4
+_MINOR = 5
 """The newest minor version that is known; the library refuses newer ones than its own."""
 _REFUSED = "Internal"
 _SECTIONS = ("modules", "sequence", "resources", "constants")
@@ -155,10 +155,9 @@ def describe(blob: Window) -> BlobFacts:
         return BlobFacts("", blob.span, (BlobProblem(blob.start, message, _REFUSED),))
     headers, major, minor, patch = blob.unpack("<H2x3B", 4)
     name = "VGF container"
-    requires = (
-        Requirement("VGF version", f"{major}.{minor}.{patch}"),
-        Requirement("Vulkan headers", str(headers)),
-    )
+    requires: tuple[Requirement, ...] = (Requirement("VGF version", f"{major}.{minor}.{patch}"),)
+    if headers:
+        requires += (Requirement("Vulkan headers", str(headers)),)
     if major or minor > _MINOR:
         reason = f"version {major}.{minor} of the container is not known"
         return BlobFacts(name, blob.span, requires=requires, opaque=reason)
