@@ -77,27 +77,27 @@ def _tosa(module: torch.nn.Module, inputs: Inputs, text: str) -> Exported:
     return _made(module, inputs, partitioner.TOSAPartitioner(spec))
 
 
-@recipe("delegates", how="quantised, EthosUPartitioner for ethos-u55-128")
+@recipe("delegates", how="quantised, EthosUPartitioner for ethos-u55-128", severity="warning")
 def ethosu_u55_net() -> Exported:
     return _ethosu(*small_net(), "ethos-u55-128")
 
 
-@recipe("delegates", how="quantised, EthosUPartitioner for ethos-u85-256")
+@recipe("delegates", how="quantised, EthosUPartitioner for ethos-u85-256", severity="warning")
 def ethosu_u85_net() -> Exported:
     return _ethosu(*small_net(), "ethos-u85-256")
 
 
-@recipe("delegates", how="two inputs and outputs, quantised, EthosUPartitioner for ethos-u55-128")
+@recipe("delegates", how="two of each, quantised, EthosUPartitioner", severity="warning")
 def ethosu_u55_pair() -> Exported:
     return _ethosu(*sum_and_product(), "ethos-u55-128")
 
 
-@recipe("delegates", how="TOSAPartitioner, TOSA-1.0+FP")
+@recipe("delegates", how="TOSAPartitioner, TOSA-1.0+FP", severity="warning")
 def tosa_float_net() -> Exported:
     return _tosa(*small_net(), "TOSA-1.0+FP")
 
 
-@recipe("delegates", how="quantised, TOSAPartitioner, TOSA-1.0+INT")
+@recipe("delegates", how="quantised, TOSAPartitioner, TOSA-1.0+INT", severity="warning")
 def tosa_integer_pair() -> Exported:
     return _tosa(*sum_and_product(), "TOSA-1.0+INT")
 

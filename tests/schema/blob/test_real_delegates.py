@@ -14,7 +14,10 @@ from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.loaded import read_program
 from pte_lint.schema.program import DelegateCall, Tensor
 
+from pte_lint.claims.profile import Profile
+from pte_lint.claims.target import Target
 from tests.support.dumps import DATA
+from tests.support.judging import judge
 
 FOLDER = DATA / "delegates"
 FILES = sorted(FOLDER.glob("*.pte"))
@@ -121,3 +124,18 @@ def test_operators_and_constants() -> None:
     files = [part.name for part in inner["coreml_net"].parts]
     assert "model.mlpackage/Data/com.apple.CoreML/model.mlmodel" in files
     assert [each.name for each in inner["coreml_net"].inputs or ()] == ["x"]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_target_that_has_the_backend_finds_nothing_inside(file: Path) -> None:
+    profile = Profile(
+        "mine",
+        "1.5.1",
+        {},
+        ("EthosUBackend", "VgfBackend", "VulkanBackend", "CoreMLBackend", "NativeBackend"),
+        accelerator="ethos-u85-256" if "u85" in file.stem else "ethos-u55-128",
+        vulkan={"maxImageDimension3D": 16},
+    )
+    report = judge(file.read_bytes(), target=Target(profile=profile, explicit_profile=True))
+    inside = ("PTE415", "PTE416", "PTE417", "PTE434", "PTE435", "PTE437")
+    assert [finding for finding in report.findings if finding.rule in inside] == []
