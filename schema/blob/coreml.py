@@ -32,6 +32,7 @@ _LIST_BYTES = (1 << 16, 1 << 20)
 """How much of the end is read for the list of files: more where that was not enough."""
 _TEXT_BYTES = 1 << 16
 _DEPTH = 16
+_MOST = 1 << 63
 _SYSTEMS = {4: "13", 5: "14", 6: "15", 7: "16", 8: "17", 9: "18", 10: "26"}
 """The first iOS that takes a specification version."""
 _SPECS = {"compute_units": "compute units", "min_deployment_target": "deployment target"}
@@ -136,7 +137,7 @@ def _files(nodes: list[dict[str, Any]]) -> Iterator[_File]:
         if node.get("kind") != 0 or not isinstance(region, dict):
             continue
         start, size = region.get("offset", 0), region.get("size", 0)
-        if type(start) is int and type(size) is int and start >= 0 and size >= 0:
+        if all(type(each) is int and 0 <= each < _MOST for each in (start, size)):
             yield _File(_path(number, above) or str(node.get("name", "")), start, size)
 
 

@@ -10,6 +10,7 @@ samples/common/sampleEngines.cpp: printPlanVersion): its tag and the version it 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,8 @@ PLATFORM = "platform"
 
 _HEADER_BYTES = 32
 _ALIGNMENT = 16
+_WORD = re.compile(r"[\w.-]{1,40}")
+_MOST = 1 << 63
 _METADATA_BYTES = 1 << 20
 """More of it is not read: thousands of tensors take a tenth of that."""
 _ENGINE_TAG = b"ftrt"
@@ -126,11 +129,17 @@ def _argument(entry: dict[str, Any]) -> BlobArgument:
     dtype, shape = entry.get("dtype"), entry.get("shape")
     sizes = None
     # Torch-TensorRT leaves both empty: the engine knows them.
-    if isinstance(shape, list) and shape and all(type(size) is int for size in shape):
+    if isinstance(shape, list) and shape and all(_is_number(size) for size in shape):
         sizes = tuple(shape)
-    return BlobArgument(
-        None, dtype if isinstance(dtype, str) and dtype else None, sizes, name=entry["name"]
-    )
+    return BlobArgument(None, dtype if _is_word(dtype) else None, sizes, name=entry["name"])
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and _WORD.fullmatch(value) is not None
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and -_MOST <= value < _MOST
 
 
 def _placed(argument: BlobArgument, index: int) -> BlobArgument:
@@ -167,9 +176,9 @@ def _engine(blob: Window, at: int, size: int) -> tuple[Requirement, ...]:
 
 def _machine(told: dict[str, Any]) -> Iterator[Requirement]:
     platform = told.get("target_platform")
-    if isinstance(platform, str) and platform:
+    if _is_word(platform):
         yield Requirement(PLATFORM, platform)
-    if type(told.get("device_id")) is int:
+    if _is_number(told.get("device_id")):
         yield Requirement("CUDA device", str(told["device_id"]))
     if told.get("hardware_compatible") is True:
         yield Requirement("GPU", "any that hardware compatibility covers")

@@ -108,6 +108,14 @@ def test_metadata_that_python_does_not_read_is_not_judged() -> None:
     assert [error for _, error in problems(tensorrt_blob(told=huge))] == [None]
 
 
+def test_words_and_numbers_that_no_exporter_writes() -> None:
+    entry = {"name": "x", "dtype": "float\x1b[31m", "shape": [1 << 63], "is_input": True}
+    told = metadata(io_bindings=[entry], target_platform="a b", device_id=1 << 70)
+    facts = describe(tensorrt_blob(told=told))
+    assert facts.inputs == (BlobArgument(0, name="x"),)
+    assert facts.requires == (Requirement("TensorRT", "10.13.3.9"),)
+
+
 @pytest.mark.parametrize("head", [engine(tag=b"other"), b"ftrt" + b"\1" * 60, b"ftrt"])
 def test_engines_of_another_form_have_no_version(head: bytes) -> None:
     facts = describe(tensorrt_blob(head))
