@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 from pte_lint.schema.blob.facts import (
     BlobArgument,
@@ -134,7 +134,7 @@ def _argument(entry: dict[str, Any]) -> BlobArgument:
     return BlobArgument(None, dtype if _is_word(dtype) else None, sizes, name=entry["name"])
 
 
-def _is_word(value: Any) -> bool:
+def _is_word(value: Any) -> TypeGuard[str]:
     return isinstance(value, str) and _WORD.fullmatch(value) is not None
 
 
