@@ -22,16 +22,21 @@ DEVICE_KEYS: Final = {
     "glibc": r"\d+\.\d+",
     "glibcxx": r"\d+\.\d+(\.\d+)?",
     "accelerator": r"ethos-u\d+-\d+",
+    "tensorrt": r"\d+\.\d+(\.\d+){0,2}",
 }
 """What a profile may say about the machine, and in which form."""
 _EXAMPLES: Final = {
     "gpu": "sm_90", "machine": "aarch64", "glibc": "2.35", "glibcxx": "3.4.30",
-    "accelerator": "ethos-u55-128",
+    "accelerator": "ethos-u55-128", "tensorrt": "10.13.3",
 }  # fmt: skip
 KEYS: Final = (
-    "name", "runtime", "command", "backends", "kernels", "memory", "pointer_bits", *DEVICE_KEYS,
+    "name", "runtime", "command", "backends", "kernels", "memory", "pointer_bits", "vulkan",
+    *DEVICE_KEYS,
 )  # fmt: skip
 """The keys of a profile file that are read here; plugins may have others."""
+
+VULKAN_LIMITS: Final = ("maxImageDimension2D", "maxImageDimension3D", "maxStorageBufferRange")
+"""Limits of a Vulkan device that are asked about, by their names in VkPhysicalDeviceLimits."""
 
 _REQUIRED = ("name", "runtime", "backends", "kernels")
 _NO_PROFILE = "not a target profile: it needs name, runtime, backends and kernels"
@@ -67,6 +72,10 @@ class Profile:
     """The newest symbol version of its libstdc++, such as `3.4.30`."""
     accelerator: str = ""
     """Its Ethos-U, as Vela names it: `ethos-u55-128`."""
+    tensorrt: str = ""
+    """The version of its TensorRT, as far as it is to be compared: `10.13` or `10.13.3`."""
+    vulkan: Mapping[str, int] = field(default_factory=dict)
+    """Limits of its Vulkan device, by the names in `VULKAN_LIMITS`."""
     memory: Mapping[str, int] = field(default_factory=dict)
     """The most bytes of memory that one method may need, by device; see `docs/targets.md`."""
     pointer_bits: int = 64
@@ -98,6 +107,7 @@ class Profile:
                 others={key: value for key, value in data.items() if key not in KEYS},
                 memory=_memory(data.get("memory", {})),
                 pointer_bits=_bits(data.get("pointer_bits", _BITS)),
+                vulkan=_limits(data.get("vulkan", {})),
                 **told,
             )
         except (KeyError, TypeError, AttributeError) as exc:
@@ -115,6 +125,8 @@ class Profile:
         head |= {key: text for key in DEVICE_KEYS if (text := getattr(self, key))}
         if self.memory:
             head["memory"] = dict(sorted(self.memory.items()))
+        if self.vulkan:
+            head["vulkan"] = dict(sorted(self.vulkan.items()))
         if self.pointer_bits != _BITS:
             head["pointer_bits"] = self.pointer_bits
         lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
@@ -146,6 +158,20 @@ def _nbytes(value: object) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     raise ValueError("a target's memory is a number of bytes, such as 524288 or 512 KiB")
+
+
+def _limits(given: object) -> Mapping[str, int]:
+    """Limits of a Vulkan device.
+
+    Raises:
+        ValueError: there is another one among them, or one is no size.
+    """
+    known = ", ".join(VULKAN_LIMITS)
+    if not isinstance(given, dict) or any(key not in VULKAN_LIMITS for key in given):
+        raise ValueError(f"vulkan holds limits of the device: {known}")
+    if any(type(limit) is not int or limit <= 0 for limit in given.values()):
+        raise ValueError("a limit of the Vulkan device is a number above zero")
+    return {str(key): limit for key, limit in given.items()}
 
 
 def _bits(value: object) -> int:

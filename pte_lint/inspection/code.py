@@ -91,6 +91,15 @@ class DelegateArgument:
     position: int | None
     type: str
     layout: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DelegatePart:
+    """A part of a blob that is a container: an engine, a section, a file in it."""
+
+    name: str
+    nbytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +163,8 @@ class DelegateFacts:
     """Constants that its format lists, and their bytes as far as told."""
     constant_bytes: int = 0
     libraries: tuple[LibraryNeed, ...] = ()
+    parts: tuple[DelegatePart, ...] = ()
+    """What a blob that is a container holds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,24 +8,35 @@ from typing import Any
 
 from pte_lint.data.context import Context
 from pte_lint.data.libraries import libraries
-from pte_lint.inspection.code import DelegateArgument, DelegateNeed, LibraryNeed
+from pte_lint.inspection.code import (
+    DelegateArgument,
+    DelegateNeed,
+    DelegatePart,
+    InnerOperator,
+    LibraryNeed,
+)
 from pte_lint.inspection.labels import label
 from pte_lint.questions.method import Method
 from pte_lint.schema.delegates import BlobArgument, BlobFacts, LibraryFacts
 
 _MOST_ARGUMENTS = 4096
 _MOST_VERSIONS = 16
+_MOST_PARTS = 256
 
 
 def inside(facts: BlobFacts) -> dict[str, Any]:
     """The fields of `DelegateFacts` that a blob tells."""
     return {
+        "operators": tuple(InnerOperator(label(name), count) for name, count in facts.operators),
         "takes": tuple(_argument(each) for each in (facts.inputs or ())[:_MOST_ARGUMENTS]),
         "gives": tuple(_argument(each) for each in (facts.outputs or ())[:_MOST_ARGUMENTS]),
         "requires": tuple(DelegateNeed(each.what, label(each.value)) for each in facts.requires),
         "scratch": facts.scratch,
         "constants": len(facts.constants),
         "constant_bytes": sum(each.nbytes or 0 for each in facts.constants),
+        "parts": tuple(
+            DelegatePart(label(each.name), each.nbytes) for each in facts.parts[:_MOST_PARTS]
+        ),
     }
 
 
@@ -41,7 +52,8 @@ def library_needs(context: Context, method: Method) -> Mapping[int, tuple[Librar
 def _argument(argument: BlobArgument) -> DelegateArgument:
     dtype = argument.dtype or (f"{argument.nbytes}-byte elements" if argument.nbytes else "?")
     sizes = "" if argument.sizes is None else f"{list(argument.sizes)}"
-    return DelegateArgument(argument.index, f"{dtype}{sizes}", argument.layout)
+    name = label(argument.name) if argument.name else None
+    return DelegateArgument(argument.index, f"{dtype}{sizes}", argument.layout, name)
 
 
 def _library(key: str, facts: LibraryFacts) -> LibraryNeed:

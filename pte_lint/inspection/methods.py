@@ -13,7 +13,6 @@ from pte_lint.inspection.code import (
     ArenaFacts,
     CopyUse,
     DelegateFacts,
-    InnerOperator,
     LibraryNeed,
     MethodFacts,
     OperatorUse,
@@ -204,7 +203,6 @@ def _delegates(
                 outputs=told[1] if told else None,
                 specs=tuple(_spec(spec) for spec in delegate.compile_specs or ()),
                 blob_format=(label(blob.facts.format) or None) if blob else None,
-                operators=_inner(blob.facts.operators) if blob else (),
                 wants=_wants(blob) if blob else (),
                 libraries=libraries.get(index, ()),
                 **(inside(blob.facts) if blob else {}),
@@ -223,10 +221,6 @@ def _device(index: int, delegate: BackendDelegate) -> str | None:
     if target.spec is None and target.is_host:
         return None
     return str(HOST) if target.is_host else str(target)
-
-
-def _inner(operators: Sequence[tuple[str, int]]) -> tuple[InnerOperator, ...]:
-    return tuple(InnerOperator(label(name), count) for name, count in operators)
 
 
 def _wants(blob: Blob) -> tuple[str, ...]:

@@ -73,6 +73,9 @@ BACKENDS: Final[dict[str, Library]] = {
     ),
     "NeutronBackend": Library("the NXP backend", "executorch_delegate_neutron"),
     "EnnBackend": Library("the Samsung backend", "enn_backend", "EXECUTORCH_BUILD_ENN"),
+    "TensorRTBackend": Library(
+        "the TensorRT backend of Torch-TensorRT", "torchtrt::executorch_backend"
+    ),
 }
 """By delegate id."""
 
@@ -80,3 +83,9 @@ DEMOS: Final[frozenset[str]] = frozenset(
     {"BackendWithCompilerDemo", "BackendWithDelegateMappingDemo", "ExecutorBackend"}
 )
 """Backends of ExecuTorch's own tests and examples: in no release, but no mistake either."""
+
+UNRUN: Final[dict[str, str]] = {
+    "TOSABackend": "leaves a TOSA graph, which is for a compiler",
+    "CoreAIBackend": "is an exporter alone",
+}
+"""Backends that no release has a runtime for, by delegate id, and what they are."""

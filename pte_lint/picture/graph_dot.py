@@ -122,6 +122,9 @@ class _Dot:
             step = self._method.steps[int(key)]
             shape = _SHAPES.get(step.kind, "plain")
             label = f"{key}: {name(printable(step.operator))}"
+            blob = self._scene.blobs.get(step.target) if step.kind is StepKind.DELEGATE else None
+            if blob is not None and blob.facts.format:
+                label += f"\n{name(blob.facts.format)}"
         elif kind == "value":
             shape, label = "point", ""
         marks = self._view.marks(node)

@@ -13,12 +13,14 @@ from functools import partial
 from typing import Any, Final, Literal, cast
 
 from pte_lint.claims.result import ArtifactReport
+from pte_lint.data.blobs import Blob
+from pte_lint.inspection.code import DelegateArgument, DelegateNeed, InnerOperator
+from pte_lint.inspection.inside import inside
 from pte_lint.inspection.literals import kind_name
 from pte_lint.inspection.tensors import Residence, TensorType, residence, tensor_type
 from pte_lint.picture.graph_view import GraphView, node_id
 from pte_lint.picture.scene import MethodScene
 from pte_lint.questions.graph import Node, graph_edges, graph_nodes
-from pte_lint.questions.method import Method
 from pte_lint.report.documents import Tool
 from pte_lint.report.jsonable import Text, line, pieces
 from pte_lint.schema.frozen import dataclass, field
@@ -42,12 +44,25 @@ class GraphArtifact:
 
 
 @dataclass(frozen=True, slots=True)
+class DelegateInside:
+    """What a delegate's blob tells, as `pte-lint inspect --json` has it."""
+
+    blob_format: str
+    operators: tuple[InnerOperator, ...]
+    takes: tuple[DelegateArgument, ...]
+    gives: tuple[DelegateArgument, ...]
+    requires: tuple[DelegateNeed, ...]
+    scratch: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class GraphNode:
     """A node. `finding_fingerprints` are those of the findings about it, the worst first.
 
     `operator` and `does` are set for instructions, `value` for method inputs and outputs,
     `value_kind` for values, `type` and `residence` for values that are tensors, `name` for
-    delegates and external constants, `size` in bytes for arenas.
+    delegates and external constants, `size` in bytes for arenas and for the blobs of delegates,
+    `inside` for delegates whose blob can be read.
     """
 
     id: str
@@ -62,6 +77,7 @@ class GraphNode:
     residence: Residence | None = None
     name: str | None = None
     size: int | None = None
+    inside: DelegateInside | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +169,12 @@ def _edges(scene: MethodScene) -> Iterator[Callable[[], GraphEdge]]:
 
 def _nodes(scene: MethodScene, view: GraphView) -> Iterator[Callable[[], GraphNode]]:
     for node, data in graph_nodes(scene.method):
-        yield partial(_node, scene.method, view, node, data)
+        yield partial(_node, scene, view, node, data)
 
 
-def _node(method: Method, view: GraphView, node: Node, data: dict[str, Any]) -> GraphNode:
+def _node(scene: MethodScene, view: GraphView, node: Node, data: dict[str, Any]) -> GraphNode:
     lane = view.lane(node)
+    method = scene.method
     found: dict[str, Any] = {}
     kind, key = node
     if kind == "instruction":
@@ -173,7 +190,7 @@ def _node(method: Method, view: GraphView, node: Node, data: dict[str, Any]) -> 
     elif kind == "arena":
         found = {"size": data["size"]}
     elif kind == "delegate":
-        found = {"name": printable(data["id"] or "")}
+        found = {"name": printable(data["id"] or "")} | _of_blob(scene.blobs.get(int(key)))
     elif kind == "external":
         found = {"name": printable(str(key))}
     return GraphNode(
@@ -183,3 +200,19 @@ def _node(method: Method, view: GraphView, node: Node, data: dict[str, Any]) -> 
         tuple(m.anchor.removeprefix("f-") for m in view.marks(node)),
         **found,
     )
+
+
+def _of_blob(blob: Blob | None) -> dict[str, Any]:
+    if blob is None:
+        return {}
+    told = inside(blob.facts)
+    known = ("operators", "takes", "gives", "requires", "scratch")
+    return {
+        "size": blob.span.size,
+        "inside": DelegateInside(
+            blob_format=blob.facts.format,
+            **{each: told[each] for each in known},
+        )
+        if blob.facts.format
+        else None,
+    }

@@ -16,6 +16,7 @@ from pte_lint.picture import anchors
 from pte_lint.picture.chart import singles
 from pte_lint.picture.file_bytes import Bar, bars
 from pte_lint.picture.groups import FindingGroup, Link, Stamp, finding_groups, stamp
+from pte_lint.picture.inside import DelegateCard, delegate_cards
 from pte_lint.picture.memory_view import MemoryView, arena_anchor, memory_view
 from pte_lint.picture.rows import RowKind
 from pte_lint.picture.runner import Need, runner_needs
@@ -90,6 +91,7 @@ class Page:
     inspection: Inspection | None
     bars: tuple[Bar, ...]
     needs: tuple[Need, ...]
+    delegates: tuple[DelegateCard, ...]
     resolve: Mapping[str, str]
     """By the anchor of something that has no place of its own in the page, the anchor that
     stands for it."""
@@ -156,6 +158,7 @@ def build_page(report: Report, context: Context) -> Page:
         inspection=inspection,
         bars=bars(inspection) if inspection is not None else (),
         needs=runner_needs(inspection.needs) if inspection is not None and drawn else (),
+        delegates=delegate_cards(inspection) if inspection is not None else (),
         resolve=places,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pte_lint.claims.finding import Finding
+from pte_lint.data.blobs import Blob, blobs
 from pte_lint.data.context import Context
 from pte_lint.picture import anchors
 from pte_lint.picture.lanes import Lanes, lanes_of
@@ -41,6 +42,8 @@ class MethodScene:
     arenas: tuple[ArenaPicture, ...]
     strip: Strip
     fix: Fix | None
+    blobs: Mapping[int, Blob]
+    """What can be read of the method's delegates, by their index."""
 
     @property
     def anchor(self) -> str:
@@ -62,7 +65,7 @@ def scenes(context: Context, findings: Sequence[Finding]) -> tuple[MethodScene, 
             mine.setdefault(index, []).append(finding)
     budget = Budget()
     return tuple(
-        _scene(method, mine.get(index, []), lanes, budget)
+        _scene(context, method, mine.get(index, []), lanes, budget)
         for index, (method, lanes) in enumerate(
             zip(context.methods, lanes_of(context.methods), strict=True)
         )
@@ -70,7 +73,7 @@ def scenes(context: Context, findings: Sequence[Finding]) -> tuple[MethodScene, 
 
 
 def _scene(
-    method: Method, findings: Sequence[Finding], lanes: Lanes, budget: Budget
+    context: Context, method: Method, findings: Sequence[Finding], lanes: Lanes, budget: Budget
 ) -> MethodScene:
     marks = method_marks(method, findings)
     arenas = arena_pictures(method, marks)
@@ -83,6 +86,7 @@ def _scene(
         arenas,
         strip_of(method, lanes, marks),
         _fix(method, findings, arenas),
+        {blob.index: blob for blob in blobs(method, context)},
     )
 
 

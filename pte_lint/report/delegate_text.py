@@ -41,6 +41,8 @@ def delegate_lines(delegate: DelegateFacts, *, full: bool) -> Iterator[str]:
         if delegate.constants:
             total = size(delegate.constant_bytes)
             yield f"       {count(delegate.constants, 'constant')}, {total}"
+        for part in delegate.parts:
+            yield f"       holds {name(part.name)}, {size(part.nbytes)}"
         for key in delegate.wants:
             yield f"       needs {name(key)}"
     for spec in delegate.specs:
@@ -64,4 +66,5 @@ def _arguments(verb: str, arguments: Sequence[DelegateArgument]) -> Iterator[str
     for each in arguments:
         position = "?" if each.position is None else each.position
         layout = f", {each.layout}" if each.layout else ""
-        yield f"       {verb} {position}: {each.type}{layout}"
+        called = f", {name(each.name)}" if each.name else ""
+        yield f"       {verb} {position}: {each.type}{layout}{called}"

@@ -26,10 +26,12 @@ def language(code: str) -> str:
     if _SHELL.search(code):
         return "sh"
     try:
-        ast.parse(code)
+        tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass
     else:
+        if any(isinstance(each, ast.Import | ast.ImportFrom) for each in tree.body):
+            return "python"
         return "cmake" if _CMAKE.search(code) else "toml" if _TOML.search(code) else "python"
     for name, pattern in (("toml", _TOML), ("cpp", _CPP), ("cmake", _CMAKE)):
         if pattern.search(code):

@@ -44,7 +44,7 @@ from pte_lint.claims.order import LoadMethodStep
 from pte_lint.claims.sign import Sign
 from pte_lint.data.blobs import blobs
 from pte_lint.data.context import Context
-from pte_lint.ops.libraries import BACKENDS, DEMOS
+from pte_lint.ops.libraries import BACKENDS, DEMOS, UNRUN
 from pte_lint.questions.method import Method
 from pte_lint.questions.needs import absent_backends
 from pte_lint.rulebook.rule import Yields, method_rule
@@ -83,7 +83,7 @@ def check(method: Method, ctx: Context) -> Yields:
                 "the default target does not have this backend; whether your runner has it, and "
                 "what it does, the file does not say",
             )
-            is_odd = not name or _meant(name) or made_by.get(index)
+            is_odd = not name or name in UNRUN or _meant(name) or made_by.get(index)
             if name in DEMOS or name in BACKENDS or not is_odd:
                 continue
         yield Finding(
@@ -117,6 +117,8 @@ def _message(name: str, profile: str, made_by: str) -> str:
         return "The delegate's id is empty: no backend can be found for it."
     if name in DEMOS:
         return f"{name} is a demonstration backend of ExecuTorch's tests; no release has it."
+    if name in UNRUN:
+        return f"{name} {UNRUN[name]}: no release of ExecuTorch has a runtime for it."
     if name in BACKENDS:
         return f"{name} is not in {profile}; the runner must link {BACKENDS[name].name}."
     if made_by:
@@ -132,6 +134,8 @@ def _message(name: str, profile: str, made_by: str) -> str:
 def _advice(name: str) -> str:
     if name in BACKENDS:
         return BACKENDS[name].advice()
+    if name in UNRUN:
+        return "Lower the program for a backend that a runtime has."
     return (
         "If the name is right and your runner has the backend, give a profile that lists it: start "
         "from that of the ExecuTorch installed here, and add what the runner links:\n\n"

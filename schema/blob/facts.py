@@ -53,6 +53,7 @@ class BlobArgument:
         sizes: Sizes the graph was made for; None when not stored.
         layout: How elements lie in memory, by the backend's own word; None when not stored.
         nbytes: Bytes of an element, where the format stores these in place of a type.
+        name: As the format names it; "" when it has no name.
     """
 
     index: int | None
@@ -60,6 +61,36 @@ class BlobArgument:
     sizes: tuple[int, ...] | None = None
     layout: str | None = None
     nbytes: int | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BlobPart:
+    """A part of a blob that is a container: an engine, a section, a file in it, and its bytes."""
+
+    name: str
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class GpuTensor:
+    """A tensor that the blob's graph keeps on a GPU.
+
+    Attributes:
+        index: Among the graph's values.
+        dtype: Element type.
+        sizes: Sizes; the largest where they can change.
+        storage: `buffer`, `texture 2D` or `texture 3D`.
+        layout: How elements are packed, by the backend's own word.
+        extents: Texels along x, y and z; None for buffers and where that is not known.
+    """
+
+    index: int
+    dtype: str
+    sizes: tuple[int, ...]
+    storage: str
+    layout: str
+    extents: tuple[int, int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +164,8 @@ class BlobFacts:
         graph: The graph of an XNNPACK blob that the backend does not refuse.
         scratch: Bytes that each call asks the temporary allocator for; None when the format does
             not tell.
+        parts: What a container holds, in its order.
+        gpu_tensors: Tensors of a graph for a GPU; constants are not among them.
         opaque: What the format keeps to itself, as the reason why it was not judged; "" when
             everything that the backend's init checks was looked at.
         unread: Why reading it was given up; "" when it was not.
@@ -153,6 +186,8 @@ class BlobFacts:
     constants: tuple[BlobConstant, ...] = ()
     requires: tuple[Requirement, ...] = ()
     scratch: int | None = None
+    parts: tuple[BlobPart, ...] = ()
+    gpu_tensors: tuple[GpuTensor, ...] = ()
 
     @property
     def n_inputs(self) -> int | None:

@@ -8,8 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pte_lint.schema.blob import aoti, vela, vulkan, xnnpack
-from pte_lint.schema.blob.containers import COREML_MAGIC, DESCRIBERS, MLX_MAGIC, MPS_MAGIC
+from pte_lint.schema.blob import (
+    aoti,
+    chips,
+    coreai,
+    coreml,
+    native,
+    tensorrt,
+    tosa,
+    vela,
+    vgf,
+    vulkan,
+    xnnpack,
+)
+from pte_lint.schema.blob.containers import DESCRIBERS, MLX_MAGIC, MPS_MAGIC
 from pte_lint.schema.blob.facts import BlobFacts
 from pte_lint.schema.blob.window import Window
 
@@ -25,9 +37,16 @@ def _without_specs(read: Callable[[Window], BlobFacts]) -> Reader:
 
 _BUILT_IN: dict[str, Reader] = {
     xnnpack.BACKEND: _without_specs(xnnpack.describe),
-    vulkan.BACKEND: _without_specs(vulkan.describe),
+    vulkan.BACKEND: vulkan.describe,
     vela.BACKEND: vela.describe,
+    tosa.BACKEND: tosa.describe,
+    vgf.BACKEND: _without_specs(vgf.describe),
+    coreml.BACKEND: coreml.describe,
+    tensorrt.BACKEND: _without_specs(tensorrt.describe),
+    native.BACKEND: _without_specs(native.describe),
+    coreai.BACKEND: _without_specs(coreai.describe),
     **dict.fromkeys(aoti.BACKENDS, aoti.describe),
+    **chips.DESCRIBERS,
     **{name: _without_specs(read) for name, read in DESCRIBERS.items()},
 }
 _REGISTERED: dict[str, Reader] = {}
@@ -35,7 +54,11 @@ _MAGICS = {
     xnnpack.BACKEND: xnnpack.MAGIC,
     vulkan.BACKEND: vulkan.MAGIC,
     vela.BACKEND: vela.MAGIC,
-    "CoreMLBackend": COREML_MAGIC,
+    tosa.BACKEND: tosa.MAGIC,
+    vgf.BACKEND: vgf.MAGIC,
+    native.BACKEND: native.MAGIC,
+    coreml.BACKEND: coreml.MAGIC,
+    tensorrt.BACKEND: (tensorrt.MAGICS[0], 0),
     "MPSBackend": MPS_MAGIC,
     "MLXBackend": MLX_MAGIC,
 }
@@ -55,6 +78,11 @@ def register_reader(backend_id: str, reader: Reader) -> None:
 def reader_of(backend_id: str) -> Reader | None:
     """The reader of a backend id; None where nobody brought one."""
     return _BUILT_IN.get(backend_id) or _REGISTERED.get(backend_id)
+
+
+def built_in() -> tuple[str, ...]:
+    """The backend ids whose readers are part of this package."""
+    return tuple(_BUILT_IN)
 
 
 def is_built_in(backend_id: str) -> bool:

@@ -15,6 +15,7 @@ from math import prod
 from pte_lint.schema.blob.facts import (
     BlobArgument,
     BlobFacts,
+    BlobPart,
     BlobProblem,
     Requirement,
     WantedData,
@@ -63,6 +64,7 @@ def describe(blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
         opaque=_OPAQUE,
         requires=requires,
         scratch=stream.scratch,
+        parts=tuple(stream.parts),
     )
 
 
@@ -80,6 +82,7 @@ class _Stream:
         self.inputs: list[_Entry] | None = None
         self.outputs: list[_Entry] | None = None
         self.scratch: int | None = None
+        self.parts: list[BlobPart] = []
 
     def read(self) -> None:
         blob, at = self._blob, 0
@@ -116,6 +119,9 @@ class _Stream:
         self.wants.append(WantedData(key, name.decode("ascii", "replace")))
 
     def _block(self, at: int, name: bytes, size: int) -> None:
+        if name.startswith((b"cmd_data", b"weight_data")):
+            what = "commands" if name.startswith(b"cmd_data") else "weights"
+            self.parts.append(BlobPart(what, size))
         if name.startswith(b"cmd_data"):
             magic = self._blob.look(at, min(4, size))
             if magic not in (b"COP1", b"COP2"):

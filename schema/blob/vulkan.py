@@ -7,22 +7,36 @@ Facts: backends/vulkan/runtime/VulkanDelegateHeader.cpp (parse, is_valid), Vulka
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import islice
 from typing import cast
 
-from pte_lint.schema.binding import Binding, Unkept, bind
+from pte_lint.schema.binding import Binding, bind
 from pte_lint.schema.blob.facts import (
     UNREAD,
     BlobArgument,
+    BlobConstant,
     BlobFacts,
     BlobProblem,
     WantedData,
 )
+from pte_lint.schema.blob.vulkan_graph import (
+    DTYPES,
+    NAMED,
+    OperatorCall,
+    VkBytes,
+    VkGraph,
+    VkTensor,
+    VkValue,
+    constant_bytes,
+    faults,
+    gpu_tensors,
+    placed,
+)
 from pte_lint.schema.blob.window import Window
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.flatbuffer import decode
-from pte_lint.schema.record import record
 from pte_lint.schema.violations import is_exhausted
 
 BACKEND = "VulkanBackend"
@@ -30,70 +44,6 @@ MAGIC = (b"VH00", 4)
 """What its blobs have, and where."""
 
 _HEADER_BYTES = 30
-_NAMED = (1 << 64) - 1
-_DTYPES = {
-    0: "bool", 1: "uint8", 2: "int8", 3: "int32", 4: "float16", 5: "float32", 6: "float64",
-    7: "int64",
-}  # fmt: skip
-
-
-@record
-class OperatorCall:
-    """One operator of the graph."""
-
-    node_id: int = 0
-    name: str | None = None
-    args: tuple[int, ...] | None = None
-    at: int = 0
-
-
-@record
-class VkTensor:
-    """A tensor's metadata."""
-
-    datatype: int = 0
-    dims: tuple[int, ...] | None = None
-    constant_id: int = 0
-    mem_obj_id: int = 0
-    storage_type: int = 255
-    memory_layout: int = 255
-    staging_datatype: int = 127
-    at: int = 0
-
-
-@record
-class VkValue:
-    """A value; only tensors keep their content."""
-
-    value_type: int = 0
-    value: VkTensor | Unkept | None = None
-    at: int = 0
-
-
-@record
-class VkBytes:
-    """Bytes in the blob, or under a name."""
-
-    offset: int = 0
-    length: int = 0
-    named_key: str | None = None
-    at: int = 0
-
-
-@record
-class VkGraph:
-    """The root table."""
-
-    version: str | None = None
-    chain: tuple[OperatorCall, ...] | None = None
-    values: tuple[VkValue, ...] | None = None
-    input_ids: tuple[int, ...] | None = None
-    output_ids: tuple[int, ...] | None = None
-    constants: tuple[VkBytes, ...] | None = None
-    shaders: tuple[VkBytes, ...] | None = None
-    storage_type_override: int = 255
-    memory_layout_override: int = 255
-    at: int = 0
 
 
 @cache
@@ -102,8 +52,13 @@ def _binding() -> Binding:
     return bind(layout("vulkan"), {cls.__name__: cls for cls in kept})
 
 
-def describe(blob: Window) -> BlobFacts:
-    """Describes a blob that VulkanBackend is given."""
+def describe(blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
+    """Describes a blob that VulkanBackend is given.
+
+    Args:
+        blob: The blob.
+        specs: The delegate's compile specs; storage and layout can be told there.
+    """
     if len(blob) < _HEADER_BYTES:
         message = f"{len(blob)} bytes are less than the {_HEADER_BYTES} of the header"
         return BlobFacts("", blob.span, (BlobProblem(blob.start, message, "InvalidArgument"),))
@@ -132,15 +87,20 @@ def describe(blob: Window) -> BlobFacts:
     graph = cast("VkGraph | None", decoded.root)
     if graph is None or any(found.hard for found in decoded.violations):
         return BlobFacts("Vulkan graph VK00", blob.span, problems)
+    room = header[4] or len(blob) - header[3]
+    refused = (BlobProblem(at, message) for at, message in faults(graph, room, blob.start))
+    wants = tuple(_wants(graph))
     return BlobFacts(
         "Vulkan graph VK00",
         blob.span,
-        problems,
+        (*problems, *islice(refused, 1)),
         _arguments(graph, graph.input_ids, 0),
         _arguments(graph, graph.output_ids, len(graph.input_ids or ())),
-        tuple(_wants(graph)),
+        wants,
         tuple(sorted(Counter(call.name or "" for call in graph.chain or ()).items())),
         "operators and shaders are checked by the backend itself",
+        constants=tuple(_constants(graph)),
+        gpu_tensors=tuple(gpu_tensors(graph, specs)),
     )
 
 
@@ -166,8 +126,9 @@ def _arguments(graph: VkGraph, ids: tuple[int, ...] | None, first: int) -> tuple
             found.append(BlobArgument(first + index))
         else:
             # The argument has the staging type when that is set.
-            dtype = _DTYPES.get(tensor.staging_datatype) or _DTYPES.get(tensor.datatype)
-            found.append(BlobArgument(first + index, dtype, tensor.dims or ()))
+            dtype = DTYPES.get(tensor.staging_datatype) or DTYPES.get(tensor.datatype)
+            place = placed(tensor)
+            found.append(BlobArgument(first + index, dtype, tensor.dims or (), place))
     return tuple(found)
 
 
@@ -177,5 +138,15 @@ def _wants(graph: VkGraph) -> Iterator[WantedData]:
         index = value.value.constant_id if isinstance(value.value, VkTensor) else -1
         if 0 <= index < len(constants):
             entry = constants[index]
-            if entry.named_key is not None and entry.offset == _NAMED:
+            if entry.named_key is not None and entry.offset == NAMED:
                 yield WantedData(entry.named_key, "weights", entry.length)
+
+
+def _constants(graph: VkGraph) -> Iterator[BlobConstant]:
+    table = graph.constants or ()
+    for value in graph.values or ():
+        tensor = value.value
+        if isinstance(tensor, VkTensor) and 0 <= tensor.constant_id < len(table):
+            entry = table[tensor.constant_id]
+            dtype, key = DTYPES.get(tensor.datatype), entry.named_key or ""
+            yield BlobConstant("", dtype, tensor.dims or (), constant_bytes(tensor), key)

@@ -120,6 +120,7 @@ REASONS = {
     "PTE432": _changed(None),
     "PTE433": _changed(),
     "PTE434": _changed(),
+    "PTE436": _outside("the machine that exports"),
     "PTE502": _changed(),
     "PTE503": _changed(),
     "PTE504": _changed(),

@@ -3,8 +3,9 @@
     python -m tests.fuzz.payload_hunt --inputs 1000000 --stream 1
 
 Each is a blob of an exported program, one for every kind of XNNPACK node, a library, code for a
-GPU or a stream of blocks, with one to three edits, cuts or repeats; each goes to every reader, as
-a blob and as a library. Nothing may raise, and none may take more than a second of the processor.
+GPU, or a payload of another backend, with one to three edits, cuts or repeats; each goes to every
+reader, as a blob, as a compile spec and as a library. Nothing may raise, and none may take more
+than a second of the processor.
 """
 
 from __future__ import annotations
@@ -27,10 +28,21 @@ from tests.fuzz.reader_inputs import blobs_of
 from tests.fuzz.seeds import exported_seeds
 from tests.fuzz.xnnpack_seeds import node_programs
 from tests.schema.blob.files import gpu_code, library
+from tests.schema.blob.test_chips import neutron_blob, qnn_blob, qnn_options
 from tests.schema.mutations import mutate
+from tests.support.coreml import coreml_blob
+from tests.support.dumps import DATA
+from tests.support.tensorrt import tensorrt_blob
 from tests.support.vela import vela_stream
+from tests.support.vgf import vgf_blob
+from tests.support.vulkan import tensor, vulkan_blob
 
 SECONDS = 1.0
+SPECS = (
+    "qnn_compile_spec", "tosa_spec", "device", "target", "platform-config", "compute_units",
+    "storage_type_override",
+)  # fmt: skip
+"""Compile specs that readers look at."""
 EVERY = 20_000
 
 
@@ -40,11 +52,22 @@ def payloads() -> list[bytes]:
     code = ("several.fatbin", "sm_90a.cuda13.cubin", "sm_100f.fatbin")
     libraries = ("model_sm_80_ptx.so", "model_nv_fatbin.so", "model_without_run.so")
     weights = b"ETCUDAFQN3" + (4).to_bytes(4, "little") + b"a_so" + bytes(4)
+    programs += [file.read_bytes() for file in sorted((DATA / "delegates").glob("*.pte"))]
     return [
         *(blob for program in programs for blob in blobs_of(program) if blob),
         *map(gpu_code, code),
         *map(library, libraries),
         vela_stream(),
+        vgf_blob(),
+        vulkan_blob((tensor((2, 3)), tensor((2, 3)), tensor((3,), constant_id=0)), bytes(12)),
+        tensorrt_blob(),
+        coreml_blob(),
+        b'CMJR{"version":1,"key":"k","functionName":"f"}',
+        b'{"files":["f"],"packaging":"inline","hash":"ab","path":"ab/f"}',
+        qnn_blob(),
+        qnn_options(),
+        neutron_blob(),
+        bytes(4) + b"MP00" + bytes(16),
         weights,
     ]
 
@@ -65,7 +88,8 @@ def damaged(number: int, stream: int, seeds: list[bytes]) -> bytes:
 def read(content: bytes) -> str:
     """Asks every reader; returns what the payload was taken for."""
     span = Span(0, len(content))
-    found = {describe_blob(each, content, span).format for each in BACKENDS}
+    specs = dict.fromkeys(SPECS, content)
+    found = {describe_blob(each, content, span, specs).format for each in BACKENDS}
     library = read_library(content, span)
     return library.format or " or ".join(sorted(found - {""})) or "nothing"
 

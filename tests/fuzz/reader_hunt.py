@@ -38,6 +38,7 @@ from types import FrameType
 from typing import Any
 
 from pte_lint.schema import limits
+from pte_lint.schema.blob.registry import built_in
 from pte_lint.schema.container import Kind
 from pte_lint.schema.delegates import describe_blob, read_library
 from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_program
@@ -66,10 +67,7 @@ SECONDS = 1.0
 #: Seconds of the processor after which an input is given up, memory measured or not.
 _PATIENCE = 30.0
 
-BACKENDS = (
-    "XnnpackBackend", "VulkanBackend", "CudaBackend", "MetalBackend", "CoreMLBackend", "MPSBackend",
-    "MLXBackend", "QnnBackend", "EthosUBackend", "NeutronBackend", "NeuropilotBackend",
-)  # fmt: skip
+BACKENDS = built_in()
 
 
 class HangsError(Exception):

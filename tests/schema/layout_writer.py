@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import flatbuffers  # type: ignore[import-untyped]
@@ -64,8 +65,11 @@ def _child(builder: Any, layout: Layout, field: FieldLayout, content: dict[str, 
     if field.form is Form.UNION:
         member = layout.unions[field.target][content[f"{field.name}_type"]]
         return _table(builder, layout, member, value)
-    if field.form is Form.TABLES:
-        items = [_table(builder, layout, field.target, item) for item in value]
+    if field.form in (Form.TABLES, Form.STRINGS):
+        make = builder.CreateString
+        if field.form is Form.TABLES:
+            make = partial(_table, builder, layout, field.target)
+        items = [make(item) for item in value]
         builder.StartVector(4, len(items), 4)
         for item in reversed(items):
             builder.PrependUOffsetTRelative(item)

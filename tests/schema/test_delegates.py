@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pte_lint.schema.blob.facts import BlobArgument, BlobConstant, BlobProblem
+from pte_lint.schema.blob.registry import built_in
 from pte_lint.schema.delegates import BlobFacts, describe_blob
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.loaded import read_program
@@ -17,11 +18,7 @@ from pte_lint.schema.program import Span
 from tests.schema.layout_writer import write_document
 from tests.support.dumps import files
 
-IDS = (
-    "XnnpackBackend", "VulkanBackend", "CudaBackend", "MetalBackend", "CoreMLBackend",
-    "MPSBackend", "MLXBackend", "QnnBackend", "EthosUBackend", "NeutronBackend",
-    "NeuropilotBackend", "SomethingElse",
-)  # fmt: skip
+IDS = (*built_in(), "SomethingElse")
 
 
 def describe(backend: str, content: bytes, **specs: bytes) -> BlobFacts:
@@ -82,7 +79,7 @@ def test_exported_blobs_have_no_problem(backend: str, content: bytes, span: Span
 def vulkan(**fields: Any) -> bytes:
     content = {
         "version": "0",
-        "chain": [{"name": "aten.add.Tensor"}, {"name": "aten.add.Tensor"}],
+        "chain": [{"name": "aten.add.Tensor", "args": [0, 1, 2]}] * 2,
         "values": [
             {"value_type": 5, "value": {"datatype": 5, "dims": [4], "constant_id": -1}},
             {"value_type": 2, "value": {"int_val": 3}},

@@ -79,6 +79,7 @@ def all_recipes() -> list[Recipe]:
         clean_delegates,
         clean_models,
         clean_values,
+        delegates,
         device_add,
         device_chain,
         device_data,

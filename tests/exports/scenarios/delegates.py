@@ -9,8 +9,10 @@ from typing import Any
 import torch
 from executorch.backends.arm.ethosu import EthosUCompileSpec, EthosUPartitioner
 from executorch.backends.arm.quantizer import EthosUQuantizer, get_symmetric_quantization_config
+from executorch.backends.vulkan.partitioner.vulkan_partitioner import VulkanPartitioner
 from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
 from executorch.exir.backend.test.device_util import CpuOnlyPartitioner
+from pte_lint.claims.profile import Profile
 from pte_lint.claims.target import Target
 from torch import nn
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
@@ -146,3 +148,27 @@ class OtherAccelerator(Script):
     @cached_property
     def partitioner(self) -> Any:
         return [EthosUPartitioner(self.compile_spec)]
+
+
+class LargeTexture(Script):
+    """More rows than a texture of the target has texels along y."""
+
+    rule = "PTE437"
+    target = Target(
+        profile=Profile(
+            "mine", "1.5.1", {}, ("VulkanBackend",), vulkan={"maxImageDimension3D": 2048}
+        ),
+        explicit_profile=True,
+    )
+
+    @cached_property
+    def partitioner(self) -> Any:
+        return [VulkanPartitioner()]
+
+    @cached_property
+    def model(self) -> Any:
+        return Add()
+
+    @cached_property
+    def inputs(self) -> tuple[Any, ...]:
+        return torch.rand(4096, 8), torch.rand(4096, 8)

@@ -17,7 +17,9 @@ from tests.fuzz.xnnpack_seeds import GraphBuilder, graph_program
 from tests.support.cuda_libraries import cuda_program, cuda_target
 from tests.support.device_programs import add_method, island
 from tests.support.examples import adder, delegated, plain
+from tests.support.tensorrt import engine, tensorrt_blob, tensorrt_program
 from tests.support.vela import vela_program, vela_stream
+from tests.support.vulkan import vulkan_program
 
 _CLEAN = Path(__file__).resolve().parents[2] / "data" / "clean"
 _FLOAT, _DOUBLE = "v1/6;0,1|6;0,1|6;0,1|6;0,1", "v1/7;0,1|7;0,1|7;0,1|7;0,1"
@@ -160,6 +162,20 @@ def _accelerator() -> OddDefect:
     return OddDefect("a delegate for another Ethos-U", bad, good, options=options)
 
 
+def _engine() -> OddDefect:
+    options = {"target": cuda_target(backends=("TensorRTBackend",), tensorrt="10.13")}
+    bad = tensorrt_program(tensorrt_blob(engine((10, 9, 0, 34))))
+    good = tensorrt_program(tensorrt_blob())
+    return OddDefect("an engine of another TensorRT", bad, good, options=options)
+
+
+def _textures() -> OddDefect:
+    profile = Profile("mine", "1.5.1", {}, ("VulkanBackend",), vulkan={"maxImageDimension3D": 2048})
+    options = {"target": Target(profile=profile, explicit_profile=True)}
+    bad, good = vulkan_program(sizes=(2049, 4)), vulkan_program(sizes=(2048, 4))
+    return OddDefect("a texture of more texels than the GPU takes", bad, good, options=options)
+
+
 def _input_sizes() -> OddDefect:
     good = (_CLEAN / "mlp_xnnpack.pte").read_bytes()
     bad = program_document(good).with_field("execution_plan[0].values[0].val.sizes", (2, 4))
@@ -184,7 +200,7 @@ DELEGATES: dict[str, Callable[[], OddDefect]] = {
     "PTE402": _kernel_key, "PTE404": _library, "PTE405": _overload, "PTE411": _backend,
     "PTE414": _null_spec, "PTE418": _no_library, "PTE419": _payload, "PTE420": _shared_library,
     "PTE421": _input_sizes, "PTE430": _gpu, "PTE431": _system, "PTE432": _entry_points,
-    "PTE433": _graph_flow, "PTE434": _signature, "PTE435": _accelerator,
-    "PTE439": _freed_constant,
+    "PTE433": _graph_flow, "PTE434": _signature, "PTE435": _accelerator, "PTE436": _engine,
+    "PTE437": _textures, "PTE439": _freed_constant,
     "PTE801": _islands, "PTE802": _heavy,
 }  # fmt: skip

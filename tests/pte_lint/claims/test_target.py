@@ -73,11 +73,24 @@ def test_a_missing_backend_is_an_error_for_a_given_profile(tmp_path: Path) -> No
         ({"kernels": None}, "not a target profile"),
         ({"kernel": {}}, r"keys that no profile has: 'kernel' \(did you mean kernels\?\)"),
         ({"backend": [], "x": 1}, r"'backend' \(did you mean backends\?\)"),
+        ({"tensorrt": "10"}, "tensorrt is '10', not such as '10.13.3'"),
+        ({"vulkan": 2048}, "vulkan holds limits of the device: maxImageDimension2D"),
+        ({"vulkan": {"maxImageDimension3D": 1, "maxImage": 1}}, "vulkan holds limits"),
+        ({"vulkan": {"maxImageDimension3D": 0}}, "is a number above zero"),
+        ({"vulkan": {"maxImageDimension3D": True}}, "is a number above zero"),
     ],
 )
 def test_a_bad_profile(tmp_path: Path, changes: dict[str, object], message: str) -> None:
     with pytest.raises(TargetError, match=message):
         Target.parse(str(_profile(tmp_path, **changes)))
+
+
+def test_what_is_told_of_the_machine_is_kept(tmp_path: Path) -> None:
+    told = {"tensorrt": "10.13", "vulkan": {"maxImageDimension3D": 2048, "maxImageDimension2D": 1}}
+    profile = Target.parse(str(_profile(tmp_path, **told))).profile
+    assert (profile.tensorrt, profile.vulkan) == ("10.13", told["vulkan"])
+    again = Profile.from_json(json.loads(profile.to_json()))
+    assert (again.tensorrt, again.vulkan) == ("10.13", told["vulkan"])
 
 
 def test_files_that_are_no_profile(tmp_path: Path) -> None:

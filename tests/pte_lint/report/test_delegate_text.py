@@ -3,6 +3,7 @@ from __future__ import annotations
 from pte_lint.inspection.build import inspect_artifact
 from pte_lint.report import inspection_text
 from tests.support.cuda_libraries import cuda_program
+from tests.support.tensorrt import tensorrt_blob, tensorrt_program
 from tests.support.vela import vela_program, vela_stream
 
 
@@ -33,5 +34,20 @@ def test_a_stream_of_vela() -> None:
         "working memory 64 bytes",
         "takes 0: 1-byte elements[1, 1, 1, 2, 2, 3], offset 0",
         "gives 1: 1-byte elements[1, 1, 1, 1, 2, 2], offset 16",
+        "holds commands, 16 bytes",
+        "holds weights, 32 bytes",
         "compile_flags = --accelerator-config=ethos-u55-128 --verbose",
+    ]
+
+
+def test_names_of_what_goes_in_and_out() -> None:
+    found = lines(tensorrt_program(tensorrt_blob()), delegates=True)[1:]
+    assert found == [
+        "made for TensorRT 10.13.3.9",
+        "made for platform linux_x86_64",
+        "made for CUDA device 0",
+        "takes 0: ?, x",
+        "gives 1: ?, output0",
+        "holds metadata, 242 bytes",
+        "holds engine, 64 bytes",
     ]

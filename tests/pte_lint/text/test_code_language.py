@@ -14,6 +14,8 @@ from pte_lint.text.prose import BlockKind
     ("code", "expected"),
     [
         ("x = x.clone()", "python"),
+        ("from mine import Partitioner\n\npartitioner = [Partitioner()]", "python"),
+        ('targets = ["one", "two"]', "toml"),
         ('Module module("model.pte", "model.ptd");', "cpp"),
         ('auto module = executorch::extension::Module("model.pte");', "cpp"),
         ("pte-lint check model.pte --data model.ptd", "sh"),

@@ -21,6 +21,8 @@ def lowered(backend: str) -> bytes:
         ("XNNPackBackend", "Did the exporter mean XnnpackBackend?"),
         ("CUDABackend", "Did the exporter mean CudaBackend?"),
         ("", "The delegate's id is empty"),
+        ("TOSABackend", "for a compiler: no release of ExecuTorch has a runtime for it."),
+        ("CoreAIBackend", "is an exporter alone: no release"),
     ],
 )
 def test_names_that_no_backend_can_have(backend: str, says: str) -> None:
