@@ -122,13 +122,20 @@ class _Confirmer:
         return replace(done, confirmation=replace(done.confirmation, evidence=evidence))
 
     def _with_driving(self, verdict: Verdict) -> Verdict:
-        """What a runner's calls came to, beside the run of the method that they begin with."""
+        """What a runner's calls came to, beside the run of a method that they call."""
         if verdict.confirmation is None or verdict.method is None or self._driven is None:
             return verdict
-        if verdict.method != self._driven.method:
+        if verdict.method not in self._driven.methods:
             return verdict
-        evidence = {**verdict.confirmation.evidence, "driven": self._driven.generation}
-        return replace(verdict, confirmation=replace(verdict.confirmation, evidence=evidence))
+        shown = verdict.confirmation
+        evidence = {**shown.evidence, "driven": self._driven.generation}
+        refuted = shown.status == REFUTED and verdict.outcome is Outcome.OK
+        if refuted and self._driven.went_through:
+            # The run had as many tokens as the method takes, all at position 1 and later, which is
+            # past the end of a cache: no runner does that.
+            evidence["reason"] = f"called as a runner does it goes through; {evidence['reason']}"
+            return replace(verdict, confirmation=Confirmation(CONFIRMED, shown.runtime, evidence))
+        return replace(verdict, confirmation=replace(shown, evidence=evidence))
 
     def _finding(self, finding: Finding) -> Finding:
         is_claim = finding.severity is Severity.ERROR or bool(sizes_of(finding))

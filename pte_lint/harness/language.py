@@ -79,12 +79,14 @@ class Driven:
     Attributes:
         lines: The record.
         generation: How far a generation got, one sentence.
-        method: The method that a generation begins with.
+        methods: The methods that a prompt and the tokens after it go to.
+        went_through: Whether it got to the end of the context.
     """
 
     lines: tuple[str, ...]
     generation: str
-    method: str
+    methods: tuple[str, ...]
+    went_through: bool
 
 
 def drive(
@@ -266,7 +268,8 @@ def _told(plan: _Plan, runs: Sequence[SessionRun]) -> Driven:
     return Driven(
         tuple(dict.fromkeys(lines)),
         _summary(generation, run, decoders),
-        printable(plan.model.decoders[0].name),
+        tuple(printable(method.name) for method in plan.model.decoders),
+        run.outcome == "ok" and not run.damaged,
     )
 
 

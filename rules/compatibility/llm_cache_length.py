@@ -25,7 +25,7 @@ How to fix it:
     In export_llama that is `export.max_context_length`, in optimum-executorch `--max_seq_len`.
 
 How it is confirmed:
-    `confirm` gives the method a prompt and then position after position; the one past the end fails.
+    `confirm` gives the method a prompt, then position after position: the one past the end fails.
 
 Seen in:
     executorch#9594

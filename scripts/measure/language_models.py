@@ -23,7 +23,7 @@ SMALL = {
     "vocab_size": VOCABULARY,
     "hidden_size": 32,
     "intermediate_size": 64,
-    "num_hidden_layers": 2,
+    "num_hidden_layers": 1,
     "num_attention_heads": 4,
     "num_key_value_heads": 2,
     "head_dim": 8,
@@ -100,7 +100,7 @@ def positioned(wrapped: Any, name: str, dynamic: bool) -> Any:
         shapes = ({1: length}, {0: length})
     with torch.no_grad():
         return torch.export.export(
-            Positioned(), (tokens, torch.arange(count)), dynamic_shapes=shapes, strict=False
+            Positioned(), (tokens, torch.arange(count)), dynamic_shapes=shapes, strict=True
         )
 
 
@@ -138,7 +138,7 @@ def custom_attention() -> Made:
 
     torch.manual_seed(0)
     args = ModelArgs(
-        dim=32, hidden_dim=64, n_layers=2, n_heads=4, n_kv_heads=2, vocab_size=VOCABULARY,
+        dim=32, hidden_dim=64, n_layers=1, n_heads=4, n_kv_heads=2, vocab_size=VOCABULARY,
         max_seq_len=CONTEXT, max_context_len=CONTEXT, use_kv_cache=True,
         use_sdpa_with_kv_cache_op=True, enable_dynamic_shape=True,
     )  # fmt: skip
@@ -167,7 +167,7 @@ def sequence_to_sequence(kind: str) -> Made:
     torch.manual_seed(0)
     if kind == "t5":
         config = t.T5Config(
-            vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4,
+            vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=64, num_layers=1, num_heads=4,
             decoder_start_token_id=0,
         )  # fmt: skip
         model, given = (
@@ -177,7 +177,7 @@ def sequence_to_sequence(kind: str) -> Made:
         head = None
     else:
         config = t.WhisperConfig(
-            vocab_size=VOCABULARY, d_model=32, encoder_layers=2, decoder_layers=2,
+            vocab_size=VOCABULARY, d_model=32, encoder_layers=1, decoder_layers=1,
             encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64,
             decoder_ffn_dim=64, num_mel_bins=8, max_source_positions=20,
             max_target_positions=CONTEXT, pad_token_id=0, bos_token_id=1, eos_token_id=2,
@@ -205,7 +205,7 @@ def sequence_to_sequence(kind: str) -> Made:
         inputs = (torch.zeros(1, 1).long(), hidden, torch.zeros(1).long())
         methods = {
             "encoder": torch.export.export(Encoder(), (given,), strict=False),
-            "text_decoder": torch.export.export(decoder, inputs, strict=False),
+            "text_decoder": torch.export.export(decoder, inputs, strict=True),
         }
     return methods, metadata(enable_dynamic_shape=False)
 
@@ -218,7 +218,7 @@ def vision_language() -> Made:
 
     torch.manual_seed(0)
     vision = t.CLIPVisionConfig(
-        hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
+        hidden_size=32, intermediate_size=64, num_hidden_layers=1, num_attention_heads=4,
         image_size=16, patch_size=8, projection_dim=32,
     )  # fmt: skip
     config = t.LlavaConfig(
@@ -255,20 +255,19 @@ def vision_language() -> Made:
 
 MODELS: dict[str, Callable[[], Made]] = {
     "llama": lambda: cached("llama"),
-    "llama, one token a call": lambda: cached("llama", dynamic=False),
     "llama without cache": lambda: without_cache("llama"),
     "llama, custom attention": custom_attention,
-    "qwen2": lambda: cached("qwen2"),
+    "llama, one token a call": lambda: cached("llama", dynamic=False),
     "qwen3": lambda: cached("qwen3"),
     "gemma": lambda: cached("gemma"),
-    "gemma2": lambda: cached("gemma2", sliding_window=16),
-    "gemma3": lambda: cached("gemma3_text", sliding_window=16),
-    "phi": lambda: cached("phi"),
     "phi3": lambda: cached("phi3"),
-    "smollm3": lambda: cached("smollm3"),
     "whisper": lambda: sequence_to_sequence("whisper"),
     "t5": lambda: sequence_to_sequence("t5"),
     "llava": vision_language,
+    "gemma3": lambda: cached("gemma3_text", sliding_window=16, num_hidden_layers=2),
+    "qwen2": lambda: cached("qwen2"),
+    "phi": lambda: cached("phi"),
+    "smollm3": lambda: cached("smollm3"),
 }
 FORMS = ("portable", "xnnpack")
 

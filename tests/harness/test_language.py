@@ -219,7 +219,35 @@ def test_good_models_go_through(built: BuiltProgram, calls: str, tmp_path: Path)
         for v in report.verdict
         if v.confirmation is not None and "driven" in v.confirmation.evidence
     ]
-    assert told == [f"driven as a runner does: {calls}, all logits finite"]
+    assert set(told) == {f"driven as a runner does: {calls}, all logits finite"}
+
+
+def test_a_run_with_what_no_runner_gives_refutes_nothing(tmp_path: Path) -> None:
+    """Token 1 at position 1, as the harness gives it, looks up a row that is not there."""
+    report = judged(program(_particular()), tmp_path)
+    (told,) = [v.confirmation for v in report.verdict if v.method == "forward"]
+    assert told is not None
+    assert told.runtime["error"] == "InvalidArgument"
+    assert told.status == "confirmed"
+    assert str(told.evidence["reason"]).startswith("called as a runner does it goes through; ")
+    spoilt = judged(program(_particular(), get_max_context_len=24), tmp_path)
+    (told,) = [v.confirmation for v in spoilt.verdict if v.method == "forward"]
+    assert told is not None
+    assert told.status == "refuted"
+
+
+def _particular() -> MethodBuilder:
+    b = MethodBuilder()
+    tokens, position = b.input((1, 1), "int64"), b.input((1,), "int64")
+    update_cache(b, position, CONTEXT)
+    same = b.call("aten::eq.Tensor_out", tokens, position, out=(1, 1), dtype="bool")
+    row = b.tensor((1, 1), "int64")
+    false, none = b.bool_value(False), b.null()
+    b.kernel("dim_order_ops::_to_dim_order_copy.out", same, false, none, row, row)
+    table = b.constant(bytes(4 * VOCABULARY), (1, VOCABULARY))
+    out = (1, 1, VOCABULARY)
+    b.output(b.call("aten::embedding.out", table, row, b.int_value(-1), false, false, out=out))
+    return b
 
 
 @pytest.mark.parametrize(
