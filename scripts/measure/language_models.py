@@ -1,11 +1,13 @@
 """Exports language models of many architectures, checks and drives them, and writes a table.
 
-    cd scripts && python -m measure.language_models FOLDER --write ../docs/model_contract.md
+    PYTHONPATH=. python scripts/measure/language_models.py FOLDER [--write docs/model_contract.md]
 
 Weights are random and configurations tiny; how the models are wrapped, lowered and described is
-what real exports have. It wants `torch`, `executorch` and `transformers`; each export is a process
-of its own, and what is in FOLDER already is not exported again. Every model must have no finding,
-and a runner's calls must go through to the end of its context.
+what real exports have. Exporting wants `torch`, `executorch` and `transformers` (`--only MODEL`
+for some of them), a process of its own for each, and what is in FOLDER already is not exported
+again. `--write` checks what is there, drives it as a runner does, and compares the memory that
+`inspect` tells with what the runtime's allocators are asked for; it wants pte-lint and its tests
+only.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ import argparse
 import multiprocessing
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from struct import pack
 from typing import Any
 
 CONTEXT, VOCABULARY = 32, 64
@@ -37,6 +40,7 @@ Made = tuple[dict[str, Any], dict[str, Any]]
 
 
 def metadata(**changes: Any) -> dict[str, Any]:
+    """What runners read, `changes` applied."""
     return {
         "get_bos_id": 1,
         "get_eos_ids": [2],
@@ -70,7 +74,6 @@ def causal(kind: str, **changes: Any) -> Any:
 
 def cached(kind: str, dynamic: bool = True, **changes: Any) -> Made:
     """Tokens and positions to logits, as optimum-executorch exports them."""
-    import torch
     from transformers.integrations.executorch import TorchExportableModuleForDecoderOnlyLM
 
     wrapped = TorchExportableModuleForDecoderOnlyLM(causal(kind, **changes), 1, CONTEXT).model
@@ -80,6 +83,7 @@ def cached(kind: str, dynamic: bool = True, **changes: Any) -> Made:
 
 
 def positioned(wrapped: Any, name: str, dynamic: bool) -> Any:
+    """An exported method of tokens or embeddings, and positions."""
     import torch
 
     class Positioned(torch.nn.Module):
@@ -105,6 +109,7 @@ def positioned(wrapped: Any, name: str, dynamic: bool) -> Any:
 
 
 def without_cache(kind: str) -> Made:
+    """Tokens to logits, all of them in every call."""
     import torch
 
     model = causal(kind)
@@ -129,11 +134,11 @@ def custom_attention() -> Made:
     import torch
     from executorch.examples.models.llama.llama_transformer import construct_transformer
     from executorch.examples.models.llama.model_args import ModelArgs
-    from executorch.examples.models.llama.source_transformation.sdpa import (
-        replace_sdpa_with_custom_op,
-    )
     from executorch.examples.models.llama.source_transformation.custom_kv_cache import (
         replace_kv_cache_with_custom_kv_cache,
+    )
+    from executorch.examples.models.llama.source_transformation.sdpa import (
+        replace_sdpa_with_custom_op,
     )
 
     torch.manual_seed(0)
@@ -269,6 +274,7 @@ MODELS: dict[str, Callable[[], Made]] = {
     "phi": lambda: cached("phi"),
     "smollm3": lambda: cached("smollm3"),
 }
+MARKS = ("<!-- language models -->", "<!-- end -->")
 FORMS = ("portable", "xnnpack")
 
 
@@ -285,8 +291,11 @@ def export(name: str, form: str, path: Path) -> None:
 def lowered(methods: dict[str, Any], told: dict[str, Any], form: str) -> bytes:
     """The program's file."""
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
-    from executorch.exir import EdgeCompileConfig, ExecutorchBackendConfig
-    from executorch.exir import to_edge_transform_and_lower
+    from executorch.exir import (
+        EdgeCompileConfig,
+        ExecutorchBackendConfig,
+        to_edge_transform_and_lower,
+    )
 
     edge = to_edge_transform_and_lower(
         methods,
@@ -305,15 +314,16 @@ def _attempt(name: str, form: str, path: Path) -> None:
         raise SystemExit(1) from None
 
 
-def export_all(folder: Path) -> None:
+def export_all(folder: Path, names: Sequence[str]) -> None:
     """What is not in the folder yet, each in a process of its own."""
     import executorch.exir  # loaded once for all
     import transformers.integrations.executorch
 
-    assert executorch.exir and transformers
+    assert executorch.exir
+    assert transformers
     fork = multiprocessing.get_context("fork")
     for form in FORMS:
-        for name in MODELS:
+        for name in names:
             path = folder / f"{name.replace(', ', '_').replace(' ', '_')}-{form}.pte"
             if not path.exists():
                 start = time.monotonic()
@@ -323,13 +333,59 @@ def export_all(folder: Path) -> None:
                 print(path.name, child.exitcode, f"{time.monotonic() - start:.0f} s", flush=True)
 
 
+def measured(path: Path) -> str:
+    """One row of the table."""
+    import pte_lint
+    from pte_lint.claims.target import Target
+    from pte_lint.data.reading import open_context
+    from pte_lint.files.artifact import open_artifact
+    from pte_lint.harness.language import drive
+    from pte_lint.harness.options import ProbeOptions
+    from tests.harness.memory_use import compared
+
+    found = pte_lint.check(path).artifacts[0].findings
+    with open_artifact(path) as artifact:
+        context = open_context(artifact, Target(), (), {})
+        instructions = sum(len(method.steps) for method in context.methods)
+        driven = drive(context, path, (), ProbeOptions())
+    told = driven.generation.partition(": ")[2] if driven is not None else "runs of their own"
+    # One position after the other: ones at all of them run past the end of a cache.
+    used = list(compared([path], {1: pack(f"<{CONTEXT}q", *range(CONTEXT))}))
+    known = [each for each in used if not each.said.unknown]
+    equal = sum(each.is_equal for each in known)
+    most = max((each.allocator + each.temporary for each in known), default=0)
+    rules = ", ".join(sorted({finding.rule for finding in found})) or "none"
+    name = path.stem.replace("_", " ").replace("-", ", ")
+    return f"| {name} | {instructions} | {rules} | {told} | {equal} of {len(known)} | {most:,} |"
+
+
+def table(folder: Path) -> str:
+    """Rows of all programs in the folder."""
+    rows = [measured(path) for path in sorted(folder.glob("*.pte"))]
+    head = "| model | instructions | findings | driven | allocators as told | most bytes |"
+    return "\n".join([head, "| --- | --- | --- | --- | --- | --- |", *rows])
+
+
+def write(page: Path, text: str) -> None:
+    """Puts the table between the page's marks."""
+    old = page.read_text("utf-8")
+    before, _, rest = old.partition(MARKS[0])
+    _, _, after = rest.partition(MARKS[1])
+    page.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{after}", "utf-8")
+
+
 def main() -> int:
+    """Exports, or writes the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", nargs="*", default=list(MODELS), choices=list(MODELS))
     parser.add_argument("--write", type=Path)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    export_all(given.folder)
+    if given.write is not None:
+        write(given.write, table(given.folder))
+    else:
+        export_all(given.folder, given.only)
     return 0
 
 
