@@ -137,6 +137,11 @@ def has_sign(signs: Signs | None) -> bool:
     return any(isinstance(sign, Sign) for sign in _all(signs))
 
 
+def is_refutable(signs: Signs | None) -> bool:
+    """Whether a run can also show that a cause is not there."""
+    return any(isinstance(sign, Sign) and sign.refuted_by for sign in _all(signs))
+
+
 def why_unseen(signs: Signs | None) -> str | None:
     """Why no run shows a cause by itself."""
     return next((sign.why for sign in _all(signs) if isinstance(sign, Unseen)), None)

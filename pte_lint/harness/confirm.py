@@ -10,7 +10,13 @@ from pathlib import Path
 from pte_lint.claims.finding import Confirmation, Finding, Json, Severity
 from pte_lint.claims.forecast import Outcome, Prediction, Stage, Verification
 from pte_lint.claims.result import ArtifactReport, Verdict
-from pte_lint.claims.sign import Signs, has_sign, which_refutes, which_seen
+from pte_lint.claims.sign import (
+    Signs,
+    has_sign,
+    is_refutable,
+    which_refutes,
+    which_seen,
+)
 from pte_lint.data.context import Context
 from pte_lint.harness.claiming import Claims
 from pte_lint.harness.decide import (
@@ -169,7 +175,8 @@ class _Confirmer:
         sign = self._claims.sign_of(finding)
         if finding.is_unjudged or not has_sign(sign):
             return nothing
-        if "call" in finding.evidence and self._driven is not None:
+        is_call = isinstance(finding.evidence.get("call"), str) and is_refutable(sign)
+        if is_call and self._driven is not None:
             return replace(finding, confirmation=self._by_driving(finding, sign, self._driven))
         target = self._context.target
         full = target.verification is not Verification.MINIMAL

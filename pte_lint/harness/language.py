@@ -65,6 +65,8 @@ from pte_lint.text.printable import printable
 _EDGE: Final = 128
 """Of longer contexts the positions at both ends are tried, so many at each."""
 _MOST_TOKENS: Final = 1 << 16
+_MOST_AGAIN: Final = 1 << 12
+"""Tokens of a call, where each call has all tokens so far."""
 _PROMPT_IDS: Final = (1, 2, 3)
 _OTHER_IDS: Final = (4, 6, 5)
 _NEXT_ID: Final = 1
@@ -150,6 +152,8 @@ class _Plan:
     def _positions(self) -> Sequence[int]:
         """TextLLMRunner::generate (text_llm_runner.cpp) gives these and no more."""
         context = self.model.number(MAX_CONTEXT_LEN) or 0
+        if not is_cached(self.model):
+            context = min(context, _MOST_AGAIN)
         every = range(PROMPT, context - 1)
         if len(every) <= 2 * _EDGE:
             return every

@@ -291,6 +291,18 @@ def test_long_contexts_are_tried_at_both_ends_and_where_a_finding_asks(tmp_path:
     assert "forward with 1 token at 131: ok" not in plain
 
 
+@pytest.mark.parametrize("is_cached", [True, False])
+def test_a_context_beyond_all_bounds_ends_where_the_model_does(
+    is_cached: bool, tmp_path: Path
+) -> None:
+    positions = (1,) if is_cached else None
+    method = decoder(tokens=(1, CONTEXT), dynamism=1, positions=positions)
+    long = (1 << 63) - 1
+    built = program(method, use_kv_cache=is_cached, get_max_seq_len=long, get_max_context_len=long)
+    last = f"forward with 1 token at {CONTEXT}" if is_cached else "forward with 17 tokens at 16"
+    assert f"then {last}: " in driven(built, tmp_path).generation
+
+
 def test_logits_that_are_no_numbers(tmp_path: Path) -> None:
     found = driven(program(_not_finite()), tmp_path)
     assert "forward with 1 token at 0: 32 logits are not finite" in found.lines
