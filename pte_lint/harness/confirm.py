@@ -177,7 +177,10 @@ class _Confirmer:
             return nothing
         is_call = isinstance(finding.evidence.get("call"), str) and is_refutable(sign)
         if is_call and self._driven is not None:
-            return replace(finding, confirmation=self._by_driving(finding, sign, self._driven))
+            driven = self._by_driving(finding, sign, self._driven)
+            nothing = replace(finding, confirmation=driven)
+            if driven.status != NOT_REACHED:
+                return nothing
         target = self._context.target
         full = target.verification is not Verification.MINIMAL
         probe = self._probe(target.runtime, full)

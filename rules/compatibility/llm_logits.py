@@ -41,6 +41,7 @@ from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import Tensor
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.language_calls import (
     SHOWN,
@@ -70,7 +71,7 @@ _SAMPLED = frozenset({"float32", "float16", "bfloat16", "uint16"})
     "llm-logits",
     Severity.WARNING,
     "logits that language-model runners cannot sample from",
-    sign=SHOWN,
+    sign=(SHOWN, Sign(r"^output {output}: sizes {returned}$")),
 )
 def check(context: Context) -> Yields:
     """One finding for each thing that is wrong with a method's outputs, and one for end tokens."""
@@ -141,12 +142,14 @@ def _ends(model: LanguageModel) -> Iterator[Finding]:
 
 
 def _finding(model: LanguageModel, method: Method, what: str, ends: str) -> Finding:
+    logits = output_tensor(method) if "outputs" not in ends else None
+    returned = {} if logits is None else {"returned": f"({', '.join(map(str, sizes(logits)))})"}
     return Finding(
         message=f"{method.name} {what}.",
         remediation="Return the logits alone, and let the metadata have their size:\n\n"
         + metadata_snippet(f'"{VOCAB_SIZE}": logits.shape[-1]'),
         location=method.location(value=method.outputs[0] if method.outputs else None),
-        evidence={"problem": what, **shown_by(first_call(model, method), ends)},
+        evidence={"problem": what, **returned, **shown_by(first_call(model, method), ends)},
         subject=f"{method.name} logits: {what.partition(',')[0]}",
         method=method.name,
         plan=method.index,
