@@ -227,7 +227,10 @@ def vision_language() -> Made:
         image_size=16, patch_size=8, projection_dim=32,
     )  # fmt: skip
     config = t.LlavaConfig(
-        vision, t.LlamaConfig(**SMALL), image_token_index=3, vision_feature_layer=-1
+        vision_config=vision,
+        text_config=t.LlamaConfig(**SMALL),
+        image_token_index=3,
+        vision_feature_layer=-1,
     )
     model = t.LlavaForConditionalGeneration(config).eval().requires_grad_(False)
 
