@@ -58,6 +58,7 @@ class LoadedFlatTensor:
         name: What reports call it.
         endless_keys: By entry, the text up to the next zero byte of a key that does not end in one:
             what a C string function takes it for. None when there is no such byte for long.
+        buffer: The file's bytes, as long as it is open.
     """
 
     container: Container
@@ -66,6 +67,7 @@ class LoadedFlatTensor:
     tables: int = 0
     name: str = ""
     endless_keys: Mapping[int, str | None] = field(default_factory=dict)
+    buffer: Buffer | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +120,13 @@ def read_flat_tensor(buffer: Buffer, name: str = "") -> LoadedFlatTensor:
     """Reads a .ptd."""
     container = read_container(buffer)
     if container.kind is not Kind.FLAT_TENSOR:
-        return LoadedFlatTensor(container, None, name=name)
+        return LoadedFlatTensor(container, None, name=name, buffer=buffer)
     decoded = _decode(buffer, container, "flat_tensor")
     root = cast("flat_tensor.FlatTensor | None", decoded.root)
     endless = _endless_keys(buffer, root, decoded.violations) if root is not None else {}
-    return LoadedFlatTensor(container, root, decoded.violations, decoded.tables, name, endless)
+    return LoadedFlatTensor(
+        container, root, decoded.violations, decoded.tables, name, endless, buffer
+    )
 
 
 def _endless_keys(

@@ -46,6 +46,7 @@ class Sign:
     `value 2: tag cuda:1, memory on cuda:0` of what a stand-in was handed, `stand-in for 'Name'`,
     `allocation on cuda:7: no such device`, `methods: 0` of a program that loads, `console: ...`,
     and `first: ...` for the first error of the log, in which the innermost of nested checks speaks.
+    Of a language model driven as a runner does there are those of `pte_lint.harness.language`.
     """
 
     line: str
@@ -54,10 +55,16 @@ class Sign:
     """No line may have this: the same ending with it has another cause."""
     when: Mapping[str, Json] = field(default_factory=dict)
     """Facts that the finding has to name for this sign to be its own."""
+    refuted_by: str = ""
+    """A line that a run leaves which got to where the cause would have shown."""
+
+    def fits(self, facts: Facts) -> bool:
+        """Whether a finding is one that this sign is for."""
+        return all(facts.get(name) == wanted for name, wanted in self.when.items())
 
     def seen(self, lines: Iterable[str], facts: Facts) -> str | None:
         """The line that shows it, None where the record does not."""
-        if any(facts.get(name) != wanted for name, wanted in self.when.items()):
+        if not self.fits(facts):
             return None
         first, also = _filled(self.line, facts), _filled(self.also, facts)
         if first is None or also is None:
@@ -112,6 +119,17 @@ def which_seen(signs: Signs | None, lines: Iterable[str], facts: Facts) -> str |
     return next((line for sign in each if (line := sign.seen(record, facts)) is not None), None)
 
 
+def which_refutes(signs: Signs | None, lines: Iterable[str], facts: Facts) -> str | None:
+    """The line of a record that shows that a cause is not there, None where it has none."""
+    record = list(lines)
+    for sign in _all(signs):
+        if isinstance(sign, Sign) and sign.refuted_by and sign.fits(facts):
+            contrary = _filled(sign.refuted_by, facts)
+            if contrary is not None:
+                return next((line for line in record if contrary.search(line)), None)
+    return None
+
+
 def trial_of(signs: Signs | None) -> Trial | None:
     """How a cause is tried where no run shows it by itself."""
     return next((s.trial for s in _all(signs) if isinstance(s, Unseen) and s.trial), None)
@@ -120,6 +138,11 @@ def trial_of(signs: Signs | None) -> Trial | None:
 def has_sign(signs: Signs | None) -> bool:
     """Whether a run can show a cause by itself."""
     return any(isinstance(sign, Sign) for sign in _all(signs))
+
+
+def is_refutable(signs: Signs | None) -> bool:
+    """Whether a run can also show that a cause is not there."""
+    return any(isinstance(sign, Sign) and sign.refuted_by for sign in _all(signs))
 
 
 def why_unseen(signs: Signs | None) -> str | None:

@@ -19,7 +19,7 @@ from pte_lint.schema.enums import element_size
 from pte_lint.schema.flat_tensor import NamedTensorData, TensorLayout
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
-from pte_lint.schema.program import DataSegment, Tensor
+from pte_lint.schema.program import DataSegment, Span, Tensor
 from pte_lint.schema.violations import is_exhausted
 from pte_lint.text.c_strings import c_string
 
@@ -51,6 +51,17 @@ class Entry:
         segments = table.segments or () if table is not None else ()
         index = self.named.segment_index
         return segments[index] if 0 <= index < len(segments) else None
+
+    @property
+    def span(self) -> Span | None:
+        """Its bytes in the file; None where they are not all there."""
+        segment = self.segment
+        if self.damaged or segment is None or segment_fault(self) is not None:
+            return None
+        container = self.file.container
+        if not is_in_file(container, segment, segment.size):
+            return None
+        return Span(container.segment_base_offset + segment.offset, segment.size)
 
     @property
     def text(self) -> str | None:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
-from pte_lint.claims.finding import Confirmation, Finding, Severity
+from pte_lint.claims.finding import Confirmation, Finding, Json, Severity
 from pte_lint.claims.forecast import Outcome, Prediction, Stage, Verification
 from pte_lint.claims.result import ArtifactReport, Verdict
-from pte_lint.claims.sign import Signs, has_sign, which_seen, why_unseen
+from pte_lint.claims.sign import (
+    Signs,
+    has_sign,
+    is_refutable,
+    which_refutes,
+    which_seen,
+    why_unseen,
+)
 from pte_lint.data.context import Context
 from pte_lint.harness.claiming import Claims
 from pte_lint.harness.decide import (
@@ -24,6 +32,7 @@ from pte_lint.harness.decide import (
 )
 from pte_lint.harness.evidence import run_evidence, runtime_facts
 from pte_lint.harness.expectation import observe
+from pte_lint.harness.language import Driven, drive
 from pte_lint.harness.memory_signs import BASELINE, POISONED, decided_by_memory
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import MethodRun, ProbeRun, Step
@@ -112,11 +121,28 @@ class _Confirmer:
 
     def _verdict(self, verdict: Verdict) -> Verdict:
         done = confirm_verdict(verdict, self._report, self._context, self._claims, self._probe)
+        done = self._with_driving(done)
         origin = self._runs.origin(self._context.target.runtime)
         if done.confirmation is None or not origin:
             return done
         evidence = {**done.confirmation.evidence, **origin}
         return replace(done, confirmation=replace(done.confirmation, evidence=evidence))
+
+    def _with_driving(self, verdict: Verdict) -> Verdict:
+        """What a runner's calls came to, beside the run of a method that they call."""
+        if verdict.confirmation is None or verdict.method is None or self._driven is None:
+            return verdict
+        if verdict.method not in self._driven.methods:
+            return verdict
+        shown = verdict.confirmation
+        evidence = {**shown.evidence, "driven": self._driven.generation}
+        refuted = shown.status == REFUTED and verdict.outcome is Outcome.OK
+        if refuted and self._driven.went_through:
+            # The run had as many tokens as the method takes, all at position 1 and later, which is
+            # past the end of a cache: no runner does that.
+            evidence["reason"] = f"called as a runner does it goes through; {evidence['reason']}"
+            return replace(verdict, confirmation=Confirmation(CONFIRMED, shown.runtime, evidence))
+        return replace(verdict, confirmation=replace(shown, evidence=evidence))
 
     def _finding(self, finding: Finding) -> Finding:
         is_claim = finding.severity is Severity.ERROR or bool(sizes_of(finding))
@@ -154,6 +180,12 @@ class _Confirmer:
         )
         if finding.is_unjudged or not has_sign(sign):
             return nothing
+        is_call = isinstance(finding.evidence.get("call"), str) and is_refutable(sign)
+        if is_call and self._driven is not None:
+            driven = self._by_driving(finding, sign, self._driven)
+            nothing = replace(finding, confirmation=driven)
+            if driven.status != NOT_REACHED:
+                return nothing
         target = self._context.target
         full = target.verification is not Verification.MINIMAL
         probe = self._probe(target.runtime, full)
@@ -170,6 +202,34 @@ class _Confirmer:
                 confirmation = Confirmation(CONFIRMED, runtime_facts(run, run), evidence)
                 return replace(finding, confirmation=confirmation)
         return nothing
+
+    @cached_property
+    def _driven(self) -> Driven | None:
+        """What calls like a runner's show, of the newest runtime or of a release itself."""
+        runtime = self._context.target.runtime
+        if not self._runs.has_own(runtime):
+            return None
+        calls = [
+            call for f in self._report.findings if isinstance(call := f.evidence.get("call"), str)
+        ]
+        return drive(
+            self._context, self._runs.path, self._runs.data, self._runs.how(runtime), calls
+        )
+
+    def _by_driving(self, finding: Finding, sign: Signs | None, driven: Driven) -> Confirmation:
+        """What is no failure of the runtime, and shows when the program is called as runners do."""
+        facts = facts_of(finding, self._claims.method(finding.method))
+        shown = which_seen(sign, driven.lines, facts)
+        contrary = which_refutes(sign, driven.lines, facts) if shown is None else None
+        evidence = self._runs.origin(self._context.target.runtime) | {"driven": driven.generation}
+        if shown is not None:
+            told: dict[str, Json] = {"reason": "the call has the sign of it", "sign": shown}
+            return Confirmation(CONFIRMED, evidence=evidence | told)
+        if contrary is not None:
+            reason = f"called as a runner does: {contrary}"
+            return Confirmation(REFUTED, evidence=evidence | {"reason": reason})
+        reason = f"the call that shows it was not reached; {driven.generation}"
+        return Confirmation(NOT_REACHED, evidence=evidence | {"reason": reason})
 
     def _minimal(self, finding: Finding, prediction: Prediction, runtime: str) -> dict[str, object]:
         if prediction.outcome is Outcome.OK:

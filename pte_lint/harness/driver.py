@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import DeviceMemory, ProbeRun
 from pte_lint.harness.parse import probe_run, read_json
 from pte_lint.harness.process import ProbeProcess, scratch_folder
+from pte_lint.harness.wheel import Wheel
 
 
 def run_probe(
@@ -51,29 +52,66 @@ def run_probe(
         ValueError: Options that make no sense.
     """
     chosen = replace(options or ProbeOptions(), **changes)
+    asked = ask_probe(
+        path, data=data, options=chosen, contents=contents, words=recorded, shared=shared
+    )
+    run = probe_run(
+        os.fspath(path), asked.line, asked.console, chosen, asked.memory, wheel=asked.wheel
+    )
+    require_fence(run.fence, unfenced=chosen.unfenced)
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a probe answered: a line of its own, not looked at yet, and what was printed."""
+
+    line: bytes | None
+    console: str
+    memory: DeviceMemory
+    wheel: Wheel
+
+
+def ask_probe(
+    path: str | os.PathLike[str],
+    *,
+    data: Sequence[str | os.PathLike[str]],
+    options: ProbeOptions,
+    contents: Mapping[int, bytes] | None = None,
+    words: Sequence[str] = (),
+    file_words: Sequence[str] = (),
+    shared: Sequence[int] = (),
+) -> Asked:
+    """Starts a probe on one program; `file_words` are too many for a command line.
+
+    Raises:
+        As `run_probe`.
+    """
     files = [existing_file(name) for name in (path, *data)]
-    chosen.check_data_files(len(data))
-    wheel = chosen.runtime()
+    options.check_data_files(len(data))
+    wheel = options.runtime()
     probe = build_probe(wheel)
-    memory = choose_memory(probe, chosen)
-    arguments = chosen.arguments(memory, replays=not isinstance(wheel, OlderWheel))
+    memory = choose_memory(probe, options)
+    arguments = options.arguments(memory, replays=not isinstance(wheel, OlderWheel))
     arguments.append(f"--program={files[0]}")
     arguments += [f"--data={name}" for name in files[1:]]
-    arguments += recorded
+    arguments += words
     with scratch_folder() as folder:
         for position, content in (contents or {}).items():
             place = folder / f"input-{position}"
             place.write_bytes(content)
             arguments.append(f"--input-data={position}:{place}")
+        if file_words:
+            place = folder / "words"
+            place.write_bytes(b"".join(word.encode() + b"\0" for word in file_words))
+            arguments.append(f"--arguments={place}")
         with ProbeProcess(probe, "run", arguments, folder, shared=shared) as process:
             # The probe keeps the time itself; this only catches a probe that does not.
-            line = process.read_line(chosen.total_timeout + chosen.timeout + 30)
+            line = process.read_line(options.total_timeout + options.timeout + 30)
             console = process.console()
     if line is None and "error while loading shared libraries" in console:
         raise HarnessUnavailable(f"The probe does not start: {console}.", "Reinstall executorch.")
-    run = probe_run(os.fspath(path), line, console, chosen, memory, wheel=wheel)
-    require_fence(run.fence, unfenced=chosen.unfenced)
-    return run
+    return Asked(line, console, memory, wheel)
 
 
 def existing_file(name: str | os.PathLike[str]) -> str:

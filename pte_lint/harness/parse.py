@@ -174,14 +174,15 @@ def probe_run(
             program=program_load(record["program"]),
             program_full=program_load(record["program_full"]) if "program_full" in record else None,
             methods=tuple(method_report(method) for method in record["methods"]),
-            fence=_fence(record),
+            fence=fence_of(record),
         )
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError):
         return nothing
     return run if is_wellformed(run) else nothing
 
 
-def _fence(record: Record) -> Fence:
+def fence_of(record: Record) -> Fence:
+    """What held the children, from a program's record."""
     program = record["program"]
     missing = (*record.get("fence_missing", ()), *program.get("fence_missing", ()))
     return Fence(program.get("fence_broken"), tuple(dict.fromkeys(missing))[:_MOST_LAYERS])
@@ -238,7 +239,7 @@ def _slot(record: Record) -> Slot:
 def _method_run(variant: str, record: Record) -> MethodRun:
     step = step_fields(record)
     calls = tuple(_delegate_call(call) for call in record.get("delegate_calls", ()))
-    outputs = tuple(_tensor(output) for output in record.get("outputs", ()))
+    outputs = tuple(tensor_facts(output) for output in record.get("outputs", ()))
     remarks = _remarks(record, calls, outputs)
     if step["outcome"] == "ok" and _misplaced(calls):
         step["outcome"] = "undefined"
@@ -260,7 +261,7 @@ def _method_run(variant: str, record: Record) -> MethodRun:
         copied=Copied(**record.get("copied", {})),
         delegate_calls=calls,
         outputs=outputs,
-        outputs_second_run=tuple(_tensor(o) for o in record.get("outputs_second_run", ())),
+        outputs_second_run=tuple(tensor_facts(o) for o in record.get("outputs_second_run", ())),
         visited=tuple((r[0], r[1], r[2]) for r in record.get("visited", ())),
         turned_back=tuple((r[0], r[1]) for r in record.get("turned_back", ())),
         allocators=_allocators(record),
@@ -311,7 +312,8 @@ def _remarks(
     return tuple(dict.fromkeys(found))
 
 
-def _tensor(record: Record) -> TensorFacts:
+def tensor_facts(record: Record) -> TensorFacts:
+    """A value, from the record that the probe makes of one."""
     return TensorFacts(
         record["kind"],
         record.get("dtype"),

@@ -65,16 +65,12 @@ class Runs:
         """
         known = self._known.get(how)
         if known is None:
-            level: Verification = "full" if how.full else "minimal"
             known = self.run(
                 self.path,
                 data=self.data,
                 options=replace(
-                    self.options,
-                    verification=level,
+                    self.how(how.runtime, full=how.full),
                     variants=how.variants,
-                    as_runtime=None if how.runtime == NEWEST else REPLAYED[how.runtime],
-                    delegate_outputs=delegate_outputs(self.context.methods),
                     first_input=how.first_input,
                     filled_arena=how.filled_arena,
                     input_sizes=dict(how.sizes),
@@ -82,6 +78,16 @@ class Runs:
             )
             self._known[how] = known
         return known
+
+    def how(self, runtime: str, full: bool = True) -> ProbeOptions:
+        """How the program is run on a runtime, at a level of verification."""
+        level: Verification = "full" if full else "minimal"
+        return replace(
+            self.options,
+            verification=level,
+            as_runtime=None if runtime == NEWEST else REPLAYED[runtime],
+            delegate_outputs=delegate_outputs(self.context.methods),
+        )
 
     def notes(self) -> tuple[str, ...]:
         """What stood for the runtime, and about the fence, once for all runs."""

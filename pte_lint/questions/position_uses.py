@@ -38,6 +38,9 @@ _SAME: Final = frozenset(
 )
 """Operators whose result holds positions where their first argument does."""
 
+_COPIES: Final = frozenset({"aten::copy_", "aten::copy.out"})
+"""Of these it is the second: transformers keeps the length of its caches in a buffer of its own."""
+
 _RANGE: Final = "aten::arange.out"
 _RANGE_FROM: Final = "aten::arange.start_out"
 
@@ -104,6 +107,8 @@ def _makes_positions(step: Step, positions: set[int], ranges: set[int]) -> bool:
     args = step.args
     if step.operator in _SAME or step.operator == _RANGE_FROM:
         return bool(args) and args[0] in positions
+    if step.operator in _COPIES:
+        return len(args) > 1 and args[1] in positions
     if step.operator == "aten::add.out":
         pair = args[:2]
         return any(v in positions for v in pair) and any(v in ranges for v in pair)

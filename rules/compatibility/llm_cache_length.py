@@ -25,7 +25,7 @@ How to fix it:
     In export_llama that is `export.max_context_length`, in optimum-executorch `--max_seq_len`.
 
 How it is confirmed:
-    Calling the method at position get_max_context_len - 2 fails.
+    `confirm` gives the method a prompt, then position after position: the one past the end fails.
 
 Seen in:
     executorch#9594
@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
+from pte_lint.data.language_calls import FAILS, call_name, shown_by
 from pte_lint.data.language_model import (
     MAX_CONTEXT_LEN,
     MAX_SEQ_LEN,
@@ -51,6 +52,7 @@ from pte_lint.rulebook.rule import Yields, artifact_rule
     "llm-cache-length",
     Severity.WARNING,
     "caches that are shorter than a language model promises",
+    sign=FAILS,
 )
 def check(context: Context) -> Yields:
     """One finding a method, for the shortest of them."""
@@ -75,7 +77,12 @@ def check(context: Context) -> Yields:
             remediation="Export caches and tables as long as the metadata says, or say how long "
             f"they are:\n\n{metadata_snippet(f'{name!r}: {use.length}')}",
             location=method.location(step=use.step),
-            evidence={name: promised, "positions": use.length, "dim": use.dim},
+            evidence={
+                name: promised,
+                "positions": use.length,
+                "dim": use.dim,
+                **shown_by(call_name(method.name, 1, use.length)),
+            },
             subject=f"{method.name} positions",
             method=method.name,
             plan=method.index,

@@ -22,7 +22,8 @@ How to fix it:
         Module module("model.pte", Module::LoadMode::File, nullptr, nullptr, nullptr, true);
 
 How it is confirmed:
-    Running prefill and then decode on one Module: the logits of decode are those without a prompt.
+    `confirm` runs prefill and decode on one Module, after two prompts that prefill tells apart: the
+    logits of decode are the same.
 
 Seen in:
     executorch#21746
@@ -32,6 +33,7 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
+from pte_lint.data.language_calls import SAME_LOGITS, SHOWN, decode_call, other_prompt, shown_by
 from pte_lint.data.language_model import language_model
 from pte_lint.questions.method import Method
 from pte_lint.questions.position_uses import position_uses
@@ -39,7 +41,11 @@ from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(
-    "PTE637", "llm-caches-apart", Severity.WARNING, "caches that a text runner keeps apart"
+    "PTE637",
+    "llm-caches-apart",
+    Severity.WARNING,
+    "caches that a text runner keeps apart",
+    sign=SHOWN,
 )
 def check(context: Context) -> Yields:
     """One finding a program."""
@@ -58,7 +64,11 @@ def check(context: Context) -> Yields:
         "own:\n\n"
         '    Module module("model.pte", Module::LoadMode::File, nullptr, nullptr, nullptr, true);',
         location=decode.location(value=theirs[0]),
-        evidence={"prefill": ours, "decode": theirs},
+        evidence={
+            "prefill": ours,
+            "decode": theirs,
+            **shown_by(other_prompt(decode_call(model, decode)), SAME_LOGITS),
+        },
         subject="caches of prefill and decode",
         method=decode.name,
         plan=decode.index,

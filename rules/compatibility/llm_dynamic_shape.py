@@ -34,7 +34,7 @@ How to fix it:
     `get_max_seq_len` that is one less, too.
 
 How it is confirmed:
-    Calling the method with a tensor int64 [1, 3], or [1, 1], as the runner does.
+    `confirm` gives the method as many tokens as the runner does: a prompt of three, or the longest.
 
 Seen in:
     executorch#18832, torchchat#810
@@ -46,6 +46,14 @@ from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
+from pte_lint.data.language_calls import (
+    PROMPT,
+    REFUSED_SHAPE,
+    SHOWN,
+    call_name,
+    first_call,
+    shown_by,
+)
 from pte_lint.data.language_model import (
     DYNAMIC_SHAPE,
     MAX_CONTEXT_LEN,
@@ -71,6 +79,7 @@ _REFUSED = "which set_input refuses with NotSupported"
     "llm-dynamic-shape",
     Severity.WARNING,
     "language models that take other numbers of tokens than they say",
+    sign=SHOWN,
 )
 def check(context: Context) -> Yields:
     """One finding a method."""
@@ -88,7 +97,8 @@ def check(context: Context) -> Yields:
         most = sizes(tensor)[1]
         if not model.is_multimodal and position > 0:  # the method for single tokens
             if not is_dynamic(tensor) and most != 1:
-                yield _finding(method, f"runners send one token a call, {_REFUSED}")
+                told = f"runners send one token a call, {_REFUSED}"
+                yield _finding(method, told, first_call(model, method))
         elif not is_dynamic(tensor):
             yield from _static(model, method, most, bool(cached), bool(dynamic))
         elif dynamic or not cached or model.is_multimodal:
@@ -97,7 +107,9 @@ def check(context: Context) -> Yields:
             yield _finding(
                 method,
                 f"{DYNAMIC_SHAPE} is false, so that runners read a prompt one token at a time",
+                call_name(method.name, PROMPT),
                 Severity.INFO,
+                "ok",
             )
 
 
@@ -105,12 +117,14 @@ def _static(
     model: LanguageModel, method: Method, most: int, cached: bool, dynamic: bool
 ) -> Iterator[Finding]:
     if model.is_multimodal:
-        yield _finding(method, f"runners send a whole prompt at once, {_REFUSED}")
+        told = f"runners send a whole prompt at once, {_REFUSED}"
+        yield _finding(method, told, first_call(model, method))
     elif dynamic:
         told = f"{DYNAMIC_SHAPE} is true: runners send a prompt of 3 tokens as [1, 3]"
-        yield _finding(method, f"{told}, {_REFUSED}")
+        yield _finding(method, f"{told}, {_REFUSED}", first_call(model, method))
     elif cached and most != 1:
-        yield _finding(method, f"{DYNAMIC_SHAPE} is false: runners send [1, 1], {_REFUSED}")
+        told = f"{DYNAMIC_SHAPE} is false: runners send [1, 1], {_REFUSED}"
+        yield _finding(method, told, first_call(model, method))
 
 
 def _bounded(model: LanguageModel, method: Method, most: int, cached: bool) -> Iterator[Finding]:
@@ -119,15 +133,22 @@ def _bounded(model: LanguageModel, method: Method, most: int, cached: bool) -> I
     if chunk is None or context is None or any(name in model.names for name in SHORTER_CHUNKS):
         return
     needed = min(chunk, context) if cached and not model.is_multimodal else context
+    sent = call_name(method.name, needed if needed < context else needed - 1)
     if most < needed - 1:
         source = MAX_SEQ_LEN if needed == chunk else MAX_CONTEXT_LEN
-        yield _finding(method, f"{source} is {needed}: runners send more tokens, {_REFUSED}")
+        yield _finding(method, f"{source} is {needed}: runners send more tokens, {_REFUSED}", sent)
     elif most == needed - 1 and needed < context:
         told = f"runners send a longer prompt in pieces of {needed} tokens"
-        yield _finding(method, f"{told}, {_REFUSED}", Severity.INFO)
+        yield _finding(method, f"{told}, {_REFUSED}", sent, Severity.INFO)
 
 
-def _finding(method: Method, what: str, severity: Severity | None = None) -> Finding:
+def _finding(
+    method: Method,
+    what: str,
+    call: str,
+    severity: Severity | None = None,
+    ends: str = REFUSED_SHAPE.format(0),
+) -> Finding:
     tensor = input_tensor(method, 0)
     told = shape(tensor) if tensor is not None else ""
     return Finding(
@@ -139,7 +160,7 @@ def _finding(method: Method, what: str, severity: Severity | None = None) -> Fin
         "    exported = torch.export.export(model, inputs, dynamic_shapes=shapes)\n"
         + metadata_snippet(f'"{DYNAMIC_SHAPE}": True'),
         location=method.location(value=method.inputs[0]),
-        evidence={"tokens": told, "problem": what},
+        evidence={"tokens": told, "problem": what, **shown_by(call, ends)},
         subject=f"{method.name} tokens",
         severity=severity,
         method=method.name,

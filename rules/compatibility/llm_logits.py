@@ -27,7 +27,7 @@ How to fix it:
         })
 
 How it is confirmed:
-    Running the method shows its outputs and their sizes.
+    `confirm` gives the method a prompt, and looks at number, type and sizes of what it returns.
 
 Seen in:
     executorch#3535, optimum-executorch#28
@@ -43,6 +43,13 @@ from pte_lint.schema.program import Tensor
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
+from pte_lint.data.language_calls import (
+    SHOWN,
+    first_call,
+    metadata_call,
+    returned_type,
+    shown_by,
+)
 from pte_lint.data.language_model import (
     EOS_IDS,
     VOCAB_SIZE,
@@ -64,7 +71,7 @@ _SAMPLED = frozenset({"float32", "float16", "bfloat16", "uint16"})
     "llm-logits",
     Severity.WARNING,
     "logits that language-model runners cannot sample from",
-    sign=Sign(r"^output {output}: sizes {returned}$"),
+    sign=(SHOWN, Sign(r"^output {output}: sizes {returned}$")),
 )
 def check(context: Context) -> Yields:
     """One finding for each thing that is wrong with a method's outputs, and one for end tokens."""
@@ -75,26 +82,36 @@ def check(context: Context) -> Yields:
         logits = output_tensor(method)
         if len(method.outputs) != 1 or logits is None:
             what = f"{len(method.outputs)} outputs" if logits is not None else "no logits"
-            yield _finding(method, f"returns {what}; runners want one tensor and end the process")
-        for what in _misfits(model, logits) if logits is not None else ():
-            yield _finding(method, what, logits)
+            what = f"returns {what}; runners want one tensor and end the process"
+            ends = "0 outputs" if not method.outputs else "output 0 is a "
+            yield _finding(model, method, what, ends if logits is None else _count(method))
+        for what, ends in _misfits(model, logits) if logits is not None else ():
+            yield _finding(model, method, what, ends)
     yield from _ends(model)
 
 
-def _misfits(model: LanguageModel, logits: Tensor) -> Iterator[str]:
+def _count(method: Method) -> str:
+    return f"{len(method.outputs)} outputs"
+
+
+def _misfits(model: LanguageModel, logits: Tensor) -> Iterator[tuple[str, str]]:
+    """What is wrong, and how a run tells."""
     dtype, dims = dtype_name(logits.scalar_type), sizes(logits)
     if dtype not in _SAMPLED:
-        yield f"returns logits of {dtype}, which end the process of a runner"
+        told = f"returns logits of {dtype}, which end the process of a runner"
+        yield told, returned_type(dtype)
     if not dims:
         return
     rows = 1
     for size in dims[:-1]:
         rows *= size
     if len(dims) != 3 and rows > 1:
-        yield f"returns logits {shape(logits)}, of which runners sample the first row"
+        told = f"returns logits {shape(logits)}, of which runners sample the first row"
+        yield told, f"output 0 has rank {len(dims)}"
     vocabulary = model.number(VOCAB_SIZE)
     if vocabulary is not None and vocabulary != dims[-1]:
-        yield f"returns {dims[-1]} logits a token, but {VOCAB_SIZE} is {vocabulary}"
+        told = f"returns {dims[-1]} logits a token, but {VOCAB_SIZE} is {vocabulary}"
+        yield told, f"{dims[-1]} logits a token"
 
 
 def _ends(model: LanguageModel) -> Iterator[Finding]:
@@ -113,21 +130,26 @@ def _ends(model: LanguageModel) -> Iterator[Finding]:
         remediation=f"Give the end tokens of this model's tokenizer:\n\n"
         f"{metadata_snippet(f'{EOS_IDS!r}: [tokenizer.eos_token_id]')}",
         location=method.location(),
-        evidence={EOS_IDS: known, "logits": vocabulary},
+        evidence={
+            EOS_IDS: known,
+            "logits": vocabulary,
+            **shown_by(metadata_call(EOS_IDS), f"{listed} of {vocabulary} logits"),
+        },
         subject=f"metadata {EOS_IDS}",
         method=method.name,
         plan=method.index,
     )
 
 
-def _finding(method: Method, what: str, logits: Tensor | None = None) -> Finding:
+def _finding(model: LanguageModel, method: Method, what: str, ends: str) -> Finding:
+    logits = output_tensor(method) if "outputs" not in ends else None
     returned = {} if logits is None else {"returned": f"({', '.join(map(str, sizes(logits)))})"}
     return Finding(
         message=f"{method.name} {what}.",
         remediation="Return the logits alone, and let the metadata have their size:\n\n"
         + metadata_snippet(f'"{VOCAB_SIZE}": logits.shape[-1]'),
         location=method.location(value=method.outputs[0] if method.outputs else None),
-        evidence={"problem": what, **returned},
+        evidence={"problem": what, **returned, **shown_by(first_call(model, method), ends)},
         subject=f"{method.name} logits: {what.partition(',')[0]}",
         method=method.name,
         plan=method.index,

@@ -28,8 +28,7 @@ How to fix it:
         })
 
 How it is confirmed:
-    Running the metadata method shows the kind of its result. The rest shows with the runner alone:
-    examples/models/llama, the Android and Apple bindings, or executorch.extension.llm.runner.
+    `confirm` asks each metadata method, without inputs: what it returns, or the error, shows it.
 
 Seen in:
     executorch#14192, executorch#5269, react-native-executorch#194
@@ -44,6 +43,7 @@ from pte_lint.schema.program import Bool, Int
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
+from pte_lint.data.language_calls import SHOWN, metadata_call, shown_by
 from pte_lint.data.language_model import (
     BOS_ID,
     DYNAMIC_SHAPE,
@@ -75,9 +75,16 @@ _VALUES: Final = {
     DYNAMIC_SHAPE: "False",
 }
 
+_KINDS: Final = {"Double": "double", "String": "string", "Tensor": "tensor", "Null": "none"}
+"""What a run calls kinds of values; all else is `other`."""
+
 
 @artifact_rule(
-    "PTE611", "llm-metadata", Severity.WARNING, "metadata that language-model runners cannot read"
+    "PTE611",
+    "llm-metadata",
+    Severity.WARNING,
+    "metadata that language-model runners cannot read",
+    sign=SHOWN,
 )
 def check(context: Context) -> Yields:
     """One finding a metadata method."""
@@ -90,7 +97,11 @@ def check(context: Context) -> Yields:
             message=f"The program has no {MAX_SEQ_LEN}; runners refuse it with InvalidArgument.",
             remediation=f"Add it to the metadata:\n\n{_snippet(MAX_SEQ_LEN)}",
             location=first.location(),
-            evidence={"metadata": MAX_SEQ_LEN, "error": "InvalidArgument"},
+            evidence={
+                "metadata": MAX_SEQ_LEN,
+                "error": "InvalidArgument",
+                **shown_by(metadata_call(MAX_SEQ_LEN), "InvalidArgument in load_method"),
+            },
             subject=f"metadata {MAX_SEQ_LEN}",
             method=first.name,
             plan=first.index,
@@ -111,25 +122,29 @@ def _wrong(name: str, method: Method, model: LanguageModel) -> Iterator[Finding]
     is_read = name in READ
     if method.inputs:
         how = "runners call it without" if is_read else "metadata is called without"
-        yield _finding(name, method, f"takes {len(method.inputs)} inputs; {how}")
+        ends = "InvalidArgument in execute"
+        yield _finding(name, method, f"takes {len(method.inputs)} inputs; {how}", ends)
         return
     if not method.outputs:
-        yield _finding(name, method, "returns nothing")
+        yield _finding(name, method, "returns nothing", "0 outputs")
         return
-    for v in method.outputs if name == EOS_IDS else method.outputs[:1]:
+    for index, v in enumerate(method.outputs if name == EOS_IDS else method.outputs[:1]):
         kind = _other_kind(method, v)
         if kind is not None:
             what = "ends the process of a runner" if is_read else "is no whole number to a reader"
-            yield _finding(name, method, f"returns a {kind}, which {what}", v)
+            ends = f"output {index} is a {_KINDS.get(kind, 'other')}"
+            yield _finding(name, method, f"returns a {kind}, which {what}", ends, v)
             return
     number = model.number(name)
     if name in _LENGTHS and number is not None and number <= 0:
-        yield _finding(name, method, f"returns {number}, which is no length")
+        ends = f"output 0 is {number}"
+        yield _finding(name, method, f"returns {number}, which is no length", ends)
     elif name == MAX_CONTEXT_LEN:
         longest = model.number(MAX_SEQ_LEN)
         if number is not None and longest is not None and number < longest:
             told = f"returns {number}, less than {MAX_SEQ_LEN}, which is {longest}: a prompt of "
-            yield _finding(name, method, told + f"{number} tokens or more is refused")
+            told += f"{number} tokens or more is refused"
+            yield _finding(name, method, told, f"output 0 is {number}")
 
 
 def _other_kind(method: Method, v: int) -> str | None:
@@ -140,12 +155,12 @@ def _other_kind(method: Method, v: int) -> str | None:
     return type(value.val).__name__
 
 
-def _finding(name: str, method: Method, what: str, v: int | None = None) -> Finding:
+def _finding(name: str, method: Method, what: str, ends: str, v: int | None = None) -> Finding:
     return Finding(
         message=f"Metadata method {name} {what}.",
         remediation="Give whole numbers and truths that fit the model:\n\n" + _snippet(name),
         location=method.location(value=v),
-        evidence={"metadata": name, "problem": what},
+        evidence={"metadata": name, "problem": what, **shown_by(metadata_call(name), ends)},
         subject=f"metadata {name}",
         method=method.name,
         plan=method.index,

@@ -22,8 +22,8 @@ How to fix it:
         to_edge({"prefill": prefill, "decode": decode})
 
 How it is confirmed:
-    Running the encoder and giving its output to text_decoder; for caches by comparing the logits of
-    prefill and decode with those of the eager model.
+    `confirm` gives text_decoder what the encoder returns, and looks at the logits of decode. Caches
+    that differ show in no call, for the runner gives each method its own.
 
 Seen in:
     executorch#21746
@@ -31,14 +31,18 @@ Seen in:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
+from types import MappingProxyType
 
 from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.program import Tensor
 
-from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.finding import Finding, Json, Severity
+from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
+from pte_lint.data.language_calls import FAILS, SHOWN, encoder_call, first_call, shown_by
 from pte_lint.data.language_model import (
     LanguageModel,
     input_tensor,
@@ -58,6 +62,11 @@ from pte_lint.rulebook.rule import Yields, artifact_rule
     "llm-methods-disagree",
     Severity.WARNING,
     "methods of a language model that do not fit each other",
+    sign=(
+        replace(FAILS, when={"difference": "embeddings"}),
+        replace(SHOWN, when={"difference": "logits"}),
+        Unseen("the runner gives each method a cache of its own, which fits it"),
+    ),
 )
 def check(context: Context) -> Yields:
     """One finding for each pair of methods and each thing they disagree about."""
@@ -65,11 +74,11 @@ def check(context: Context) -> Yields:
     if model is None:
         return
     for first, second in pairwise(model.decoders):
-        yield from _stages(first, second)
+        yield from _stages(model, first, second)
     yield from _encoders(model)
 
 
-def _stages(first: Method, second: Method) -> Iterator[Finding]:
+def _stages(model: LanguageModel, first: Method, second: Method) -> Iterator[Finding]:
     ours, theirs = _caches(first), _caches(second)
     if ours and theirs and ours != theirs:
         names = f"{first.name} has {_listed(ours)}, {second.name} {_listed(theirs)}"
@@ -77,7 +86,8 @@ def _stages(first: Method, second: Method) -> Iterator[Finding]:
     one, other = output_tensor(first), output_tensor(second)
     if one is not None and other is not None and sizes(one)[-1:] != sizes(other)[-1:]:
         names = f"{first.name} returns {shape(one)}, {second.name} {shape(other)}"
-        yield _finding(second, first, "logits", f"The logits differ in size: {names}")
+        shown = shown_by(first_call(model, second), f"{sizes(other)[-1]} logits a token")
+        yield _finding(second, first, "logits", f"The logits differ in size: {names}", shown)
 
 
 def _encoders(model: LanguageModel) -> Iterator[Finding]:
@@ -87,7 +97,9 @@ def _encoders(model: LanguageModel) -> Iterator[Finding]:
         given = output_tensor(encoder)
         if given is not None and taken is not None and not _fits(given, taken):
             told = f"{encoder.name} returns {_described(given)}, {decoder.name} takes "
-            yield _finding(decoder, encoder, "embeddings", told + _described(taken))
+            told += _described(taken)
+            shown = shown_by(encoder_call(decoder.name, encoder.name))
+            yield _finding(decoder, encoder, "embeddings", told, shown)
 
 
 def _fits(given: Tensor, taken: Tensor) -> bool:
@@ -116,13 +128,19 @@ def _described(tensor: Tensor) -> str:
     return f"{dtype_name(tensor.scalar_type)} {shape(tensor)}"
 
 
-def _finding(method: Method, other: Method, what: str, told: str) -> Finding:
+def _finding(
+    method: Method,
+    other: Method,
+    what: str,
+    told: str,
+    shown: Mapping[str, Json] = MappingProxyType({}),
+) -> Finding:
     return Finding(
         message=f"{told}.",
         remediation="Export the methods from one model, with one cache and one precision:\n\n"
         f"    to_edge({{{other.name!r}: {other.name}, {method.name!r}: {method.name}}})",
         location=method.location(),
-        evidence={"difference": what, "methods": [other.name, method.name]},
+        evidence={"difference": what, "methods": [other.name, method.name], **shown},
         subject=f"{other.name} and {method.name}: {what}",
         method=method.name,
         plan=method.index,

@@ -28,8 +28,8 @@ How to fix it:
     In export_llama that is `model.use_kv_cache`.
 
 How it is confirmed:
-    Calling the method with positions as the runner gives them; what a wrong number of inputs does
-    to the text shows in its logits beside those of the eager model.
+    `confirm` gives positions as the runner does. A method without a past has the same logits after
+    two prompts; one that is given its past twice has others than from the start.
 
 Seen in:
     executorch#11524
@@ -44,6 +44,19 @@ from pte_lint.schema.program import Tensor
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
+from pte_lint.data.language_calls import (
+    OTHER_LOGITS,
+    PROMPT,
+    REFUSED_SHAPE,
+    REFUSED_TYPE,
+    SAME_LOGITS,
+    SHOWN,
+    decode_call,
+    first_call,
+    other_position,
+    other_prompt,
+    shown_by,
+)
 from pte_lint.data.language_model import (
     USE_KV_CACHE,
     LanguageModel,
@@ -64,6 +77,7 @@ from pte_lint.rulebook.rule import Yields, artifact_rule
     "llm-positions",
     Severity.WARNING,
     "positions that do not fit what language-model runners give",
+    sign=SHOWN,
 )
 def check(context: Context) -> Yields:
     """One finding a method."""
@@ -74,10 +88,10 @@ def check(context: Context) -> Yields:
     for method in model.decoders:
         has_positions = len(method.inputs) > 1
         if cached is not None and has_positions != bool(cached):
-            yield _disagrees(method, bool(cached))
+            yield _disagrees(model, method, bool(cached))
         positions = input_tensor(method, 1)
         for what in _misfits(model, method, positions) if positions is not None else ():
-            yield _finding(method, what)
+            yield _finding(model, method, what)
 
 
 def _misfits(model: LanguageModel, method: Method, positions: Tensor) -> Iterator[str]:
@@ -103,32 +117,35 @@ def _misfits(model: LanguageModel, method: Method, positions: Tensor) -> Iterato
         yield f"are {told}, fewer than the {most} tokens that a call takes"
 
 
-def _disagrees(method: Method, cached: bool) -> Finding:
+def _disagrees(model: LanguageModel, method: Method, cached: bool) -> Finding:
     if cached:
         what = f"{USE_KV_CACHE} is true, but {method.name} takes no positions: it is given the "
         what += "latest token alone and has no past"
+        shown = shown_by(other_prompt(decode_call(model, method)), SAME_LOGITS)
     else:
         what = f"{USE_KV_CACHE} is false, but {method.name} takes positions: it is given all "
         what += "tokens so far as if they came after themselves"
+        shown = shown_by(other_position(method.name, PROMPT + 1, PROMPT), OTHER_LOGITS)
     return Finding(
         message=f"{what[0].upper()}{what[1:]}, which makes wrong text.",
         remediation="Export the model with the setting that the metadata tells:\n\n"
         + metadata_snippet(f'"{USE_KV_CACHE}": {not cached}'),
         location=method.location(),
-        evidence={USE_KV_CACHE: cached, "inputs": len(method.inputs)},
+        evidence={USE_KV_CACHE: cached, "inputs": len(method.inputs), **shown},
         subject=f"{method.name} {USE_KV_CACHE}",
         method=method.name,
         plan=method.index,
     )
 
 
-def _finding(method: Method, what: str) -> Finding:
+def _finding(model: LanguageModel, method: Method, what: str) -> Finding:
+    ends = (REFUSED_TYPE if "InvalidArgument" in what else REFUSED_SHAPE).format(1)
     return Finding(
         message=f"The positions of {method.name} {what}.",
         remediation="Export with one position, in int64:\n\n"
         "    position = torch.zeros(1, dtype=torch.int64)",
         location=method.location(value=method.inputs[1]),
-        evidence={"problem": what},
+        evidence={"problem": what, **shown_by(first_call(model, method), ends)},
         subject=f"{method.name} positions",
         method=method.name,
         plan=method.index,

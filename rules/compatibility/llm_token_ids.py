@@ -22,7 +22,7 @@ How to fix it:
         to_edge(exported, constant_methods={"get_eos_ids": [tokenizer.eos_token_id]})
 
 How it is confirmed:
-    Running the method with the last id as its token.
+    `confirm` gives the method the first id without a row; end tokens are held against the logits.
 
 Seen in:
     executorch#14192
@@ -34,6 +34,7 @@ from collections.abc import Iterator
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
+from pte_lint.data.language_calls import SHOWN, metadata_call, shown_by, token_call
 from pte_lint.data.language_model import (
     EOS_IDS,
     INT32,
@@ -54,7 +55,11 @@ _WEIGHT, _IDS = 0, 1
 
 
 @artifact_rule(
-    "PTE638", "llm-token-ids", Severity.WARNING, "token ids that a language model does not have"
+    "PTE638",
+    "llm-token-ids",
+    Severity.WARNING,
+    "token ids that a language model does not have",
+    sign=SHOWN,
 )
 def check(context: Context) -> Yields:
     """One finding for all end tokens, and one a method for its embedding."""
@@ -77,7 +82,11 @@ def check(context: Context) -> Yields:
                 remediation="Give embedding and output layer one vocabulary:\n\n"
                 "    model.resize_token_embeddings(len(tokenizer))",
                 location=method.location(step=step),
-                evidence={"logits": logits, "rows": rows},
+                evidence={
+                    "logits": logits,
+                    "rows": rows,
+                    **shown_by(token_call(method.name, rows), "InvalidArgument in execute"),
+                },
                 subject=f"{method.name} embedding",
                 method=method.name,
                 plan=method.index,
@@ -97,7 +106,11 @@ def _end_tokens(model: LanguageModel) -> Iterator[Finding]:
         remediation="Give the ids of the tokenizer that belongs to the model:\n\n"
         + metadata_snippet(f"{EOS_IDS!r}: [tokenizer.eos_token_id]"),
         location=method.location(),
-        evidence={"ids": wrong, "logits": logits},
+        evidence={
+            "ids": wrong,
+            "logits": logits,
+            **shown_by(metadata_call(EOS_IDS), f"{listed} of {logits} logits"),
+        },
         subject="end tokens",
         method=method.name,
         plan=method.index,

@@ -20,7 +20,7 @@ How to fix it:
         torch.export.export(model, (tokens, torch.zeros(1, dtype=torch.int64)))
 
 How it is confirmed:
-    Calling the method with a tensor int64 [1, 1] gives InvalidArgument or NotSupported.
+    `confirm` gives the method int64 [1, n] as the runner does: InvalidArgument or NotSupported.
 
 Seen in:
     No public report is known.
@@ -32,6 +32,7 @@ from pte_lint.schema.enums import dtype_name
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
+from pte_lint.data.language_calls import SHOWN, first_call, shown_by
 from pte_lint.data.language_model import (
     input_tensor,
     is_dynamic,
@@ -44,12 +45,18 @@ from pte_lint.rulebook.rule import Yields, artifact_rule
 
 
 @artifact_rule(
-    "PTE612", "llm-tokens", Severity.WARNING, "token inputs that language-model runners cannot set"
+    "PTE612",
+    "llm-tokens",
+    Severity.WARNING,
+    "token inputs that language-model runners cannot set",
+    sign=SHOWN,
 )
 def check(context: Context) -> Yields:
     """One finding a method."""
     model = language_model(context)
-    for method in model.takers if model is not None else ():
+    if model is None:
+        return
+    for method in model.takers:
         tokens = input_tensor(method, 0)
         if tokens is None:
             continue
@@ -65,7 +72,12 @@ def check(context: Context) -> Yields:
             remediation="Export with tokens of one sequence in int64:\n\n"
             "    tokens = torch.zeros(1, 1, dtype=torch.int64)",
             location=method.location(value=method.inputs[0]),
-            evidence={"tokens": told, "runner": "int64 [1, n]", "error": error},
+            evidence={
+                "tokens": told,
+                "runner": "int64 [1, n]",
+                "error": error,
+                **shown_by(first_call(model, method), f"{error} in set_input (input 0)"),
+            },
             subject=f"{method.name} tokens",
             method=method.name,
             plan=method.index,

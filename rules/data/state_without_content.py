@@ -2,7 +2,8 @@
 
 What it finds:
     Buffers that a method reads before it has written them, that keep their content from run to
-    run, and whose initial content is not in the file.
+    run, and whose initial content is not in the file. Caches of a language model, which are written
+    at the positions that a runner gives, start empty and are left alone.
 
 What the runtime does:
     Nothing: the arena is what the application gives. Module gives zeros at first
@@ -33,7 +34,9 @@ from __future__ import annotations
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
+from pte_lint.data.language_model import language_model
 from pte_lint.questions.method import Method
+from pte_lint.questions.position_uses import position_uses
 from pte_lint.questions.state import without_content
 from pte_lint.rulebook.rule import Yields, method_rule
 
@@ -47,6 +50,9 @@ def check(method: Method, context: Context) -> Yields:
     """One finding a method."""
     require_readable(method, context)
     found = without_content(method)
+    if found and _is_decoder(method, context):
+        caches = {use.value for use in position_uses(method) if use.is_write}
+        found = [v for v in found if v not in caches]
     if not found:
         return
     names = ", ".join(f"value {v}" for v in found[:_SHOWN])
@@ -63,3 +69,8 @@ def check(method: Method, context: Context) -> Yields:
         evidence={"values": found},
         subject="state",
     )
+
+
+def _is_decoder(method: Method, context: Context) -> bool:
+    model = language_model(context)
+    return model is not None and method in model.decoders

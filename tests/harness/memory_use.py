@@ -7,7 +7,7 @@ that begin with its name, and prints every method where the two differ.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,9 @@ from pte_lint.data.method_memory import MethodMemory, method_memory
 from pte_lint.data.reading import open_all_data
 from pte_lint.files.artifact import open_artifact
 from pte_lint.harness.batch import BatchItem, run_batch
+from pte_lint.harness.driver import run_probe
+from pte_lint.harness.options import ProbeOptions
+from pte_lint.harness.outcome import ProbeRun
 from pte_lint.inspection.build import open_for_look
 
 
@@ -37,10 +40,22 @@ class Compared:
         return bool(self.said.unknown) or asked == (self.allocator, self.temporary)
 
 
-def compared(files: Sequence[Path]) -> Iterator[Compared]:
-    """Runs programs and yields their methods, those left out that do not run."""
+def compared(
+    files: Sequence[Path], contents: Mapping[int, bytes] | None = None
+) -> Iterator[Compared]:
+    """Runs programs and yields their methods, those left out that do not run.
+
+    Args:
+        files: The programs.
+        contents: Bytes to give inputs of all methods, by position; ones where none are given.
+    """
     pairs = [(file, _data_of(file)) for file in files]
-    runs = run_batch(BatchItem(file, tuple(data)) for file, data in pairs)
+    runs: Iterable[ProbeRun]
+    if contents:
+        how = ProbeOptions(variants=("given",))
+        runs = (run_probe(file, data=d, options=how, contents=contents) for file, d in pairs)
+    else:
+        runs = run_batch(BatchItem(file, tuple(data)) for file, data in pairs)
     for (file, data), run in zip(pairs, runs, strict=True):
         said = _said(file, data)
         for report in run.methods:

@@ -8,6 +8,7 @@
 #include "counting_allocator.h"
 #include "channel.h"
 #include "options.h"
+#include "watcher.h"
 
 namespace probe {
 
@@ -32,6 +33,17 @@ void method_job(
     int index,
     const Variant& variant,
     Reporter& reporter);
+
+// Makes the calls of a session on one module, up to the first that fails, and reports each one's
+// outputs.
+void session_job(
+    const Options& options, bool full_verification, const Session& session, Reporter& reporter);
+
+// What a child does before it loads anything: devices, stand-ins' settings, kernels withdrawn.
+void prepare_process(const Options& options, Watcher* watcher, int device_fill);
+
+// Tells stand-ins how many outputs the delegate calls of the method at `index` have.
+void expect_delegate_outputs(const Options& options, int index);
 
 // A module over the program, its data files and the chosen loader; not loaded yet. Aborting here
 // is part of the stage load_program. `allocators` tells, where it is asked for, what counts.

@@ -41,37 +41,6 @@ bool failed(Call* call, Error error) {
   return true;
 }
 
-void prepare_process(Call* call, int index) {
-  const Options& options = call->options;
-  if (!options.cuda) {
-    devices().open(&emulated_memory(), options.devices);  // a real one was opened ahead
-  }
-  if (is_recording()) {
-    record_kernels();
-  }
-  if (devices().ready()) {
-    devices().fill_new_with(call->variant.device_fill);
-    register_device_allocator();
-  }
-  StandinSettings& settings = standin_settings();
-  settings.strict.insert(options.strict.begin(), options.strict.end());
-  settings.minor = options.as_minor;
-  settings.watcher = &call->watcher;
-  auto outputs = options.delegate_outputs.find(index);
-  if (outputs != options.delegate_outputs.end()) {
-    settings.outputs = outputs->second;
-  }
-  if (kRuntimeMinor < 5) {
-    withdraw_vendors_backends();
-  }
-  if (options.as_minor < kRuntimeMinor) {
-    withdraw_newer_kernels(options.as_minor);
-  }
-  for (const std::string& name : options.without_kernels) {
-    withdraw_kernels(name);
-  }
-}
-
 // Where Module's own planning does what the variant and the replayed runtime want, Module plans.
 bool plans_itself(const Call& call) {
   return call.options.as_minor >= kRuntimeMinor && call.variant.host_fill == 0 &&
@@ -180,7 +149,8 @@ void method_job(
   // Never destroyed: the process ends with the job, and destructors of a program that has run
   // wild are not what is asked about.
   auto* call = new Call{options, variant, reporter, {}, {}, nullptr, {}, nullptr, {}};
-  prepare_process(call, index);
+  prepare_process(options, &call->watcher, variant.device_fill);
+  expect_delegate_outputs(options, index);
   if (!load(call, full_verification, index)) {
     return;
   }

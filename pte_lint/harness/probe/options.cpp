@@ -169,7 +169,7 @@ bool apply(const std::string& name, const std::string& value, Options* options) 
   } else if (name == "delegate-outputs") {
     return parse_outputs(value, options);
   } else {
-    return false;
+    return parse_session_word(name, value, &options->sessions);
   }
   return true;
 }

@@ -10,6 +10,7 @@
 #include "recording.h"
 #include "release.h"
 #include "sandbox.h"
+#include "session.h"
 #include "values.h"
 
 namespace probe {
@@ -57,6 +58,7 @@ struct Options {
   size_t first_input = 0;  // inputs before this one are not set
   std::map<size_t, std::vector<int32_t>> input_sizes;  // given instead of the serialized ones
   std::map<size_t, InputBytes> input_data;  // contents of tensors, in the order of their memory
+  std::vector<Session> sessions;  // made after the methods' own runs
   RecordingOptions recording;
   // Output arguments of delegate calls: (method index, chain, instruction) -> count.
   std::map<int, std::map<std::pair<int, int>, int>> delegate_outputs;

@@ -114,7 +114,14 @@ std::string examine(const Options& options) {
       methods.raw(examine_method(options, jobs, full, i));
     }
   }
-  return report.raw("methods", methods.str()).str();
+  report.raw("methods", methods.str());
+  Array sessions;
+  for (const Session& session : options.sessions) {
+    JobRecord made =
+        jobs.run([&](Reporter& r) { session_job(options, full, session, r); }, true);
+    sessions.raw(made.json);
+  }
+  return report.raw("sessions", sessions.str()).str();
 }
 
 int run_mode(const Options& options) {

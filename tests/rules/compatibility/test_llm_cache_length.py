@@ -96,6 +96,24 @@ def _behind(b: MethodBuilder, position: int) -> None:
     update_cache(b, b.add(position, steps), 8)
 
 
+def _kept_in_a_buffer(b: MethodBuilder, position: int) -> None:
+    """As transformers exports a static cache: its length is a buffer that is set at first."""
+    first = b.call(
+        "aten::select_copy.int_out", position, b.int_value(0), b.int_value(0), out=(), dtype="int64"
+    )
+    length = b.state((), "int64")
+    kept = b.call("aten::copy.out", length, first, b.bool_value(False), out=(), dtype="int64")
+    one = b.int_value(1)
+    steps = b.call("aten::arange.start_out", b.int_value(0), one, one, out=(1,), dtype="int64")
+    update_cache(b, b.call("aten::add.out", steps, kept, one, out=(1,)), 8)
+
+
+def _another_buffer(b: MethodBuilder, position: int) -> None:
+    """What positions are copied from, and not to, holds none."""
+    source = b.constant(bytes(8), (1,), "int64")
+    update_cache(b, b.call("aten::copy.out", position, source, b.bool_value(False), out=(1,)), 8)
+
+
 def _wrapped(b: MethodBuilder, position: int) -> None:
     eight = b.int_value(8)
     places = b.call("aten::remainder.Scalar_out", position, eight, out=(1,), dtype="int64")
@@ -114,7 +132,16 @@ def _shifted(b: MethodBuilder, position: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "use", [_slice, _custom, _lookup, _range, _export_of_a_dynamic_cache, _from_the_position]
+    "use",
+    [
+        _slice,
+        _custom,
+        _lookup,
+        _range,
+        _export_of_a_dynamic_cache,
+        _from_the_position,
+        _kept_in_a_buffer,
+    ],
 )
 def test_what_positions_index(use: Callable[[MethodBuilder, int], None]) -> None:
     b = decoder(cache=16)
@@ -122,7 +149,7 @@ def test_what_positions_index(use: Callable[[MethodBuilder, int], None]) -> None
     assert only(program(b), RULE).evidence["positions"] == 8
 
 
-@pytest.mark.parametrize("use", [_wrapped, _overwritten, _shifted, _behind])
+@pytest.mark.parametrize("use", [_another_buffer, _wrapped, _overwritten, _shifted, _behind])
 def test_what_is_no_position_any_more(use: Callable[[MethodBuilder, int], None]) -> None:
     b = decoder(cache=16)
     use(b, b.inputs[1])

@@ -27,7 +27,12 @@ def test_logits_of_both_stages() -> None:
     built = program(decoder("prefill", logits=(1, 7, 32)), decoder("decode"))
     assert found(built, RULE) == ()
     built = program(decoder("prefill", logits=(1, 1, 16)), decoder("decode"))
-    assert only(built, RULE).evidence == {"difference": "logits", "methods": ["prefill", "decode"]}
+    assert only(built, RULE).evidence == {
+        "difference": "logits",
+        "methods": ["prefill", "decode"],
+        "call": "decode with 1 token at 3",
+        "ends": "32 logits a token",
+    }
 
 
 def test_forward_comes_before_prefill() -> None:

@@ -18,13 +18,23 @@ def test_no_positions_for_a_cache() -> None:
     finding = only(program(decoder(positions=None)), RULE)
     assert finding.subject == "forward use_kv_cache"
     assert "latest token alone" in finding.message
-    assert finding.evidence == {"use_kv_cache": True, "inputs": 1}
+    assert finding.evidence == {
+        "use_kv_cache": True,
+        "inputs": 1,
+        "call": "forward with 1 token at 3 after two prompts",
+        "ends": "the same logits",
+    }
 
 
 def test_positions_without_a_cache() -> None:
     finding = only(program(use_kv_cache=False), RULE)
     assert "as if they came after themselves" in finding.message
-    assert finding.evidence == {"use_kv_cache": False, "inputs": 2}
+    assert finding.evidence == {
+        "use_kv_cache": False,
+        "inputs": 2,
+        "call": "forward with 4 tokens at 3 and at 0",
+        "ends": "other logits",
+    }
 
 
 def test_another_type() -> None:

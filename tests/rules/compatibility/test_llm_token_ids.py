@@ -47,7 +47,8 @@ def _embedded(rows: int) -> MethodBuilder:
 @pytest.mark.parametrize(("rows", "count"), [(31, 1), (32, 0), (40, 0)])
 def test_rows_of_the_embedding(rows: int, count: int) -> None:
     findings = found(program(_embedded(rows)), RULE)
-    assert [f.evidence for f in findings] == [{"logits": 32, "rows": rows}] * count
+    shown = {"call": f"forward with token {rows}", "ends": "InvalidArgument in execute"}
+    assert [f.evidence for f in findings] == [{"logits": 32, "rows": rows, **shown}] * count
 
 
 def test_what_it_says_and_a_smaller_vocabulary_than_logits() -> None:

@@ -8,6 +8,8 @@ from pte_lint.claims.finding import Severity
 from pte_lint.testing.builder import MethodBuilder
 from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, found, only, verdict
+from tests.support.language_models import CONTEXT, WIDTH, decoder
+from tests.support.language_models import program as language_program
 
 RULE = "PTE508"
 
@@ -42,3 +44,24 @@ def test_a_buffer_that_starts_with_whatever_is_there() -> None:
 )
 def test_nothing_depends_on_it(program: BuiltProgram) -> None:
     assert found(program, RULE) == ()
+
+
+def _decoder(*, counts: bool) -> MethodBuilder:
+    """A cache without content that positions index; `counts` beside a counter without any."""
+    b = decoder()
+    cache = b.state((1, CONTEXT, WIDTH))
+    row = b.constant(bytes(4 * WIDTH), (1, 1, WIDTH))
+    indices = b.optional_list([None, b.inputs[1]])
+    b.kernel("aten::index_put_", cache, indices, row, b.bool_value(False), cache)
+    if counts:
+        counter = b.state((1,))
+        total = b.add(counter, counter)
+        b.kernel("aten::copy_", counter, total, b.bool_value(False), counter)
+    return b
+
+
+def test_caches_of_language_models_start_empty() -> None:
+    """The same method in a program that is none has them told."""
+    assert found(language_program(_decoder(counts=False)), RULE) == ()
+    assert len(only(language_program(_decoder(counts=True)), RULE).evidence["values"]) == 1
+    assert len(only(build_program(_decoder(counts=False)), RULE).evidence["values"]) == 1
