@@ -106,7 +106,7 @@ class FillTable:
             raise EditError(f"there is no table {self.table}")
         if getattr(plan.plan, self.table):
             raise EditError(f"the method has {self.table}")
-        draft.plans[self.plan] = PlanDraft(replace(plan.plan, **filled))
+        draft.change_plan(self.plan, PlanDraft(replace(plan.plan, **filled)))
 
 
 @dataclass(frozen=True, slots=True)
