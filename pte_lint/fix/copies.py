@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.result import ArtifactReport
@@ -22,6 +24,12 @@ from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.writer.program_file import Source
 
+_TIMES: Final = 8
+_FREE: Final = 8 << 20
+_FINDING: Final = 1 << 10
+"""Copies are made until they are together so many times the program, and so many bytes, where each
+finding counts as so many: it is judged and asked about in every copy."""
+
 _TURNED = bytes(255 - each for each in range(256))
 
 Key = tuple[str, str]
@@ -33,7 +41,7 @@ def key_of(finding: Finding) -> Key:
     return finding.rule, finding.fingerprint
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Copy:
     """A program on its way: what was undone so far, what is found now, how it runs."""
 
@@ -44,7 +52,16 @@ class Copy:
 
     def finding(self, key: Key) -> Finding | None:
         """The finding in this copy, None where it is gone."""
-        return next((f for f in self.report.findings if key_of(f) == key), None)
+        return self._by_key.get(key)
+
+    @cached_property
+    def _by_key(self) -> dict[Key, Finding]:
+        return {key_of(finding): finding for finding in reversed(self.report.findings)}
+
+    @property
+    def work(self) -> int:
+        """What it takes to make another one of it, in bytes."""
+        return self.context.artifact.size + _FINDING * len(self.report.findings)
 
 
 class Copies:
@@ -62,6 +79,19 @@ class Copies:
         self._stack = ExitStack()
         self._folder = self._stack.enter_context(scratch_folder())
         self._count = 0
+        self._room: int | None = None
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether no more are made: a crafted file has thousands of findings to try."""
+        return self._room is not None and self._room <= 0
+
+    def _make_room(self, origin: Copy) -> None:
+        if self._room is None:
+            self._room = _FREE + _TIMES * origin.work
+        if self.is_enough:
+            raise EditError("too many copies were made")
+        self._room -= origin.work
 
     def close(self) -> None:
         """Removes all copies."""
@@ -71,8 +101,9 @@ class Copies:
         """A copy with some edits.
 
         Raises:
-            EditError: They do not fit, or the file cannot be written.
+            EditError: They do not fit, the file cannot be written, or there are enough copies.
         """
+        self._make_room(origin)
         context = origin.context
         if context.loaded is None or context.bundle is not None:
             raise EditError("there is no program to change")
@@ -97,8 +128,9 @@ class Copies:
         """The runs of a copy in which every bit of some bytes is turned; it is not judged.
 
         Raises:
-            EditError: There are none of those bytes.
+            EditError: There are none of those bytes, or there are enough copies.
         """
+        self._make_room(origin)
         content = bytearray(origin.context.artifact.buffer[:])
         turned = 0
         for start, end in ranges:

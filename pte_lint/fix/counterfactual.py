@@ -173,6 +173,8 @@ class _Chain:
     def _next(self, copy: Copy) -> Copy | None:
         """The copy without the finding that ends the run; None where none can be undone."""
         for lead in self._leads(copy):
+            if self._made.is_enough:
+                break
             following = self._without(copy, lead)
             if following is not None:
                 return following
@@ -267,6 +269,8 @@ class _Chain:
     def _try(self, copy: Copy) -> None:
         """Findings that no run shows by itself."""
         for key in list(self._open):
+            if self._made.is_enough:
+                return
             finding = copy.finding(key)
             if finding is None or finding.confirmation is None:
                 continue
