@@ -14,7 +14,7 @@ from pte_lint.data.context import Context
 from pte_lint.data.reading import open_context
 from pte_lint.edits.draft import Draft, Edit
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.files.artifact import open_artifact
+from pte_lint.files.artifact import HASH_LIMIT, Artifact, open_artifact
 from pte_lint.fix.pieced import PiecedBytes
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.process import scratch_folder
@@ -107,14 +107,20 @@ class Copies:
         context = origin.context
         if context.loaded is None or context.bundle is not None:
             raise EditError("there is no program to change")
-        content = PiecedBytes([], context.artifact.buffer)
         draft = Draft(Source(context.loaded, context.artifact.buffer, may_lose=True))
         draft.apply(list(edits))
         content = PiecedBytes(draft.pieces(), context.artifact.buffer)
         self._count += 1
         path = self._folder / f"copy-{self._count}.pte"
-        path.write_bytes(content[:])
-        artifact = self._stack.enter_context(open_artifact(path))
+        written = content[:]
+        path.write_bytes(written)
+        del draft, content
+        # What is mapped stays so until all copies are gone, and what is not, as long as this one.
+        if len(written) <= HASH_LIMIT:
+            artifact = Artifact(str(path), written)
+        else:
+            artifact = self._stack.enter_context(open_artifact(path))
+        del written
         settings = self._settings
         changed = open_context(artifact, settings.target, self._loaded, settings.options)
         return Copy(

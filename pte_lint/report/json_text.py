@@ -1,7 +1,7 @@
 """Writes plain values as JSON text with line breaks, as `json.dumps(value, indent=2)` does.
 
 The standard library writes text with line breaks in Python, a generator for each level; this takes
-a third of its time.
+less than half its time.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def test_each_of_several_is_reached_behind_the_ones_before() -> None:
     assert [len(c.evidence.get("after_undoing", ())) for c in outside] == [0, 1, 2]
 
 
-@pytest.mark.parametrize(("most", "undone"), [(0, [0]), (1, [0, 1]), (2, [0, 1, 2])])
+@pytest.mark.parametrize(("most", "undone"), [(0, [0]), (1, [0, 1]), (8, [0, 1, 2])])
 def test_so_many_copies_are_made(
     most: int, undone: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
