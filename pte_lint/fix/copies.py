@@ -24,8 +24,8 @@ from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.writer.program_file import Source
 
-_TIMES: Final = 8
-_FREE: Final = 8 << 20
+_TIMES: Final = 6
+_FREE: Final = 6 << 20
 _FINDING: Final = 1 << 10
 """Copies are made until they are together so many times the program, and so many bytes, where each
 finding counts as so many: it is judged and asked about in every copy."""
