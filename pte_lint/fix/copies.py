@@ -15,6 +15,7 @@ from pte_lint.data.reading import open_context
 from pte_lint.edits.draft import Draft, Edit
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.files.artifact import HASH_LIMIT, Artifact, open_artifact
+from pte_lint.fix.leftovers import free_leftovers
 from pte_lint.fix.pieced import PiecedBytes
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.process import scratch_folder
@@ -104,6 +105,7 @@ class Copies:
             EditError: They do not fit, the file cannot be written, or there are enough copies.
         """
         self._make_room(origin)
+        free_leftovers(origin.work)
         context = origin.context
         if context.loaded is None or context.bundle is not None:
             raise EditError("there is no program to change")

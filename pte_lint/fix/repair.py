@@ -19,6 +19,7 @@ from pte_lint.edits.fixer import Fixer
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.files.artifact import Artifact
 from pte_lint.fix.intervals import CannotPlan
+from pte_lint.fix.leftovers import free_leftovers
 from pte_lint.fix.pieced import PiecedBytes
 from pte_lint.fix.planner import plan_again, replan
 from pte_lint.fix.repaired import Applied, Left, Memory, Repair
@@ -294,6 +295,7 @@ class _Repairs:
         self._room -= self._work()
         # Two programs taken apart are more than are needed at once.
         self._opened = None
+        free_leftovers(self._work())
         context, report = self._judged(content)
         for plan in sorted(plans):
             try:

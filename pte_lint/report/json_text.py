@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from io import StringIO
 from json.encoder import encode_basestring_ascii as quoted
 
 from pte_lint.claims.finding import Json
@@ -29,12 +30,12 @@ def json_text(value: Json, *, sort: bool = False, newline: str = "\n") -> str:
     """
     if type(value) is str:
         return quoted(value)
-    parts: list[str] = []
-    _put(value, newline, parts.append, sort)
-    return "".join(parts)
+    text = StringIO()
+    _put(value, newline, text.write, sort)
+    return text.getvalue()
 
 
-def _put(value: Json, newline: str, put: Callable[[str], None], sort: bool) -> None:
+def _put(value: Json, newline: str, put: Callable[[str], object], sort: bool) -> None:
     if isinstance(value, str):
         put(quoted(value))
     elif value is None or value is True or value is False:

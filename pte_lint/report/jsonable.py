@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from itertools import count
-from typing import Final, TypeGuard
+from typing import Any, Final, TypeGuard
 
 from pte_lint.claims.finding import Json
 from pte_lint.report.json_text import json_text
@@ -39,7 +39,7 @@ def jsonable(value: object) -> Json:
     if value is None or isinstance(value, bool | int | float):
         return value
     if is_dataclass(value):
-        return {name: jsonable(getattr(value, name)) for name in _names(type(value))}
+        return {name: jsonable(getattr(value, name)) for name in _names(value)}
     if isinstance(value, Mapping):
         return {sanitise.exact(str(k)): jsonable(v) for k, v in value.items()}
     if _is_list(value):
@@ -47,9 +47,13 @@ def jsonable(value: object) -> Json:
     raise TypeError(f"cannot write a {type(value).__name__} as JSON")
 
 
-@cache
-def _names(kind: type) -> tuple[str, ...]:
+def _names(value: object) -> tuple[str, ...]:
     """The fields of a dataclass, in alphabetical order."""
+    return _names_of(value.__class__)
+
+
+@cache
+def _names_of(kind: Any) -> tuple[str, ...]:
     return tuple(sorted(f.name for f in fields(kind)))
 
 
@@ -113,7 +117,7 @@ def _pieces(value: object, level: int, path: str, room: Room) -> Iterator[str]:
         yield text
         return
     if is_dataclass(value):
-        names = _names(type(value))
+        names = _names(value)
         members, (begin, end) = ((f'"{each}": ', getattr(value, each)) for each in names), "{}"
         inner = (f"{path}.{each}".lstrip(".") for each in names)
     else:
