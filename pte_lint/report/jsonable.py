@@ -49,11 +49,12 @@ def jsonable(value: object) -> Json:
 
 def _names(value: object) -> tuple[str, ...]:
     """The fields of a dataclass, in alphabetical order."""
-    return _names_of(value.__class__)
+    kind: Any = type(value)
+    return _names_of(kind)
 
 
 @cache
-def _names_of(kind: Any) -> tuple[str, ...]:
+def _names_of(kind: type) -> tuple[str, ...]:
     return tuple(sorted(f.name for f in fields(kind)))
 
 

@@ -56,9 +56,9 @@ and compared with another program, and its contract written; it is recorded as a
 compared with that; it is repaired, twice. One of {commands} is given to every command, and one of
 {confirm} to the runtime. Demanded: no exception in pte-lint or in a rule; in all that is printed no
 control character, no markup, link, element or workflow command but ours, and JSON and XML that
-parse; no pass and no verdict that it runs where a budget ran out, and with small budgets no pass for what
-fails otherwise; a repaired file that is valid. Limits: {seconds:.0f} seconds of the processor;
-{memory} MiB of address space.
+parse; no pass and no verdict that it runs where a budget ran out, and with small budgets no pass
+for what fails otherwise; a repaired file that is valid. Limits: {seconds:.0f} seconds of the
+processor; {memory} MiB of address space.
 
 """
 
