@@ -290,8 +290,8 @@ class MethodFacts:
     """One method."""
 
     name: str
-    inputs: Ports
-    outputs: Ports
+    inputs: Sequence[Port]
+    outputs: Sequence[Port]
     arenas: tuple[ArenaFacts, ...]
     values: int
     instructions: int
