@@ -71,6 +71,17 @@ def many_errors() -> bytes:
     return build_program(b).bytes()
 
 
+def one_input_often() -> bytes:
+    """One value, listed a hundred thousand times."""
+    b = MethodBuilder("forward")
+    x = b.input((2,))
+    b.output(b.add(x, x))
+    built = build_program(b)
+    (plan,) = built.program.execution_plan or ()
+    plan = replace(plan, inputs=(0,) * 100_000, outputs=(0,) * 100_000)
+    return write_shared(replace(built.program, execution_plan=(plan,)), built.segment_data)
+
+
 def run(path: Path, *command: str) -> tuple[int, int, int]:
     """Exit code, peak bytes and printed bytes of a command."""
     done = subprocess.run(
@@ -99,3 +110,13 @@ def test_memory_and_output_follow_the_file(make: Callable[[], bytes], tmp_path: 
         assert code == (1 if command[0] == "check" else 0)
         assert peak - least <= _FREE + _TIMES * size, command
         assert printed <= (4 << 20) + 8 * size, command
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="ru_maxrss is in KiB there")
+def test_comparing_takes_no_more(tmp_path: Path) -> None:
+    """The whole process, as SECURITY.md says: what is listed often is held once."""
+    crafted = tmp_path / "crafted.pte"
+    crafted.write_bytes(one_input_often())
+    code, peak, _ = run(crafted, "diff", "--isolated", str(crafted))
+    assert code == 0
+    assert peak <= _FREE + _TIMES * crafted.stat().st_size

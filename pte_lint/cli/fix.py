@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pte_lint.config.settings import RunSettings
     from pte_lint.files.artifact import Artifact
     from pte_lint.fix.proof import Shown
-    from pte_lint.fix.repair import Repair
+    from pte_lint.fix.repaired import Repair
 
 EPILOG = """\b
 A fix is safe where the repaired program gives the same results for every

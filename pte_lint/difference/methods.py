@@ -58,6 +58,8 @@ def _where(port: Port) -> str | None:
 
 
 def _ports(title: str, old: Sequence[Port], new: Sequence[Port]) -> Iterator[Change]:
+    if old == new:
+        return  # the value that a hostile file lists thousands of times needs no look for each
     for position in range(max(len(old), len(new))):
         was = old[position] if position < len(old) else None
         now = new[position] if position < len(new) else None

@@ -15,6 +15,7 @@ from pte_lint.schema.enums import DataLocation
 from pte_lint.schema.errors import UnwritableError
 from pte_lint.schema.program import (
     BackendDelegateDataReference,
+    ExecutionPlan,
     NamedData,
     Program,
     SubsegmentOffsets,
@@ -56,7 +57,10 @@ class Draft:
             raise EditError("there is no program to change")
         self.source = source
         self.program = program
-        self.plans = [PlanDraft(plan) for plan in program.execution_plan or ()]
+        self._source_plans = _each_once(program.execution_plan or ())
+        self._plans: dict[int, PlanDraft] = {}
+        """Methods that were asked for: the others stay the records they are, so that what the file
+        says once for many of them is written once."""
         self.constant_segment = program.constant_segment
         self.mutable_segments = list(program.mutable_data_segments or ())
         self.named_data = list(program.named_data or ())
@@ -82,11 +86,17 @@ class Draft:
         """The method at an index.
 
         Raises:
-            EditError: There is none.
+            EditError: There is none, or a jump leads out of its chain.
         """
-        if not 0 <= index < len(self.plans):
+        if not 0 <= index < len(self._source_plans):
             raise EditError(f"there is no method {index}")
-        return self.plans[index]
+        if index not in self._plans:
+            self._plans[index] = PlanDraft(self._source_plans[index])
+        return self._plans[index]
+
+    def change_plan(self, index: int, plan: PlanDraft) -> None:
+        """Puts another one in the place of the method at an index."""
+        self._plans[index] = plan
 
     def apply(self, edits: Sequence[Edit]) -> None:
         """Applies edits, one after the other.
@@ -106,7 +116,13 @@ class Draft:
         program = self.program
         changed = replace(
             program,
-            execution_plan=_or_absent(program.execution_plan, [p.finish() for p in self.plans]),
+            execution_plan=_or_absent(
+                program.execution_plan,
+                [
+                    self._plans[index].finish() if index in self._plans else plan
+                    for index, plan in enumerate(self._source_plans)
+                ],
+            ),
             constant_segment=self.constant_segment,
             mutable_data_segments=_or_absent(program.mutable_data_segments, self.mutable_segments),
             named_data=_or_absent(program.named_data, self.named_data),
@@ -130,6 +146,12 @@ class Draft:
             )
         except UnwritableError as exc:
             raise EditError(str(exc)) from exc
+
+
+def _each_once(plans: Sequence[ExecutionPlan]) -> list[ExecutionPlan]:
+    """Methods that are one table of the file as one record: readers may have made several."""
+    known: dict[int, ExecutionPlan] = {}
+    return [known.setdefault(plan.at, plan) if plan.at else plan for plan in plans]
 
 
 def _or_absent(old: Sequence[T] | None, new: Sequence[T]) -> tuple[T, ...] | None:
@@ -159,15 +181,17 @@ def _without_segments(program: Program, dropped: set[int]) -> Program:
     def named(entry: NamedData) -> NamedData:
         return replace(entry, segment_index=at(entry.segment_index, "named data"))
 
-    plans = tuple(
-        replace(
-            plan,
-            delegates=None
-            if plan.delegates is None
-            else tuple(replace(d, processed=processed(d.processed)) for d in plan.delegates),
-        )
-        for plan in program.execution_plan or ()
-    )
+    known: dict[int, ExecutionPlan] = {}
+
+    def renumbered(plan: ExecutionPlan) -> ExecutionPlan:
+        if not plan.delegates:
+            return plan
+        if id(plan) not in known:
+            delegates = tuple(replace(d, processed=processed(d.processed)) for d in plan.delegates)
+            known[id(plan)] = replace(plan, delegates=delegates)
+        return known[id(plan)]
+
+    plans = tuple(map(renumbered, program.execution_plan or ()))
     constants = program.constant_segment
     if constants is not None:
         # The exporter names segment 0 even where there are no constants: the loader looks at none.

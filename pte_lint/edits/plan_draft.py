@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from pte_lint.schema.enums import InstructionKind, KernelTypes
-from pte_lint.schema.frozen import dataclass, field
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import (
     Chain,
     DelegateCall,
@@ -55,8 +55,8 @@ class Line:
     instruction: Instruction
     frames: FrameList | None = None
     goal: Line | None = None
-    before: list[Instruction] = field(default_factory=list)
-    after: list[Instruction] = field(default_factory=list)
+    before: tuple[Instruction, ...] = ()
+    after: tuple[Instruction, ...] = ()
     is_dropped: bool = False
     beyond: int = 0
     """For a jump, how far behind the end of its chain it leads."""
@@ -136,11 +136,13 @@ class PlanDraft:
 
     def insert_before(self, number: int, instruction: Instruction) -> None:
         """Puts an instruction before another; what jumped to that one meets the new one first."""
-        self.line(number).before.append(instruction)
+        line = self.line(number)
+        line.before = (*line.before, instruction)
 
     def insert_after(self, number: int, instruction: Instruction) -> None:
         """Puts an instruction behind another; what jumps past that one jumps past both."""
-        self.line(number).after.append(instruction)
+        line = self.line(number)
+        line.after = (*line.after, instruction)
 
     def drop(self, number: int) -> None:
         """Leaves an instruction out; what jumped to it goes on with the next one."""
@@ -216,6 +218,11 @@ class Places(NamedTuple):
     operator: Remap
     delegate: Remap
 
+    @property
+    def keep_all(self) -> bool:
+        """Whether none was: what names them stays the record it is, which the file may share."""
+        return self.value is _same and self.operator is _same and self.delegate is _same
+
 
 def _chain(old: Chain, lines: list[Line], at: Places) -> Chain:
     starts: dict[int, int] = {}
@@ -263,9 +270,13 @@ def _kept(items: list[T], dropped: set[int]) -> list[T]:
     return [item for n, item in enumerate(items) if n not in dropped]
 
 
+def _same(index: int) -> int:
+    return index
+
+
 def _compacted(count: int, dropped: set[int], what: str) -> Remap:
     if not dropped:
-        return lambda index: index
+        return _same
     places: dict[int, int] = {}
     for index in range(count):
         if index not in dropped:
@@ -280,11 +291,13 @@ def _compacted(count: int, dropped: set[int], what: str) -> Remap:
 
 
 def _mapped(indices: tuple[int, ...] | None, at: Remap) -> tuple[int, ...] | None:
-    return None if indices is None else tuple(map(at, indices))
+    return indices if indices is None or at is _same else tuple(map(at, indices))
 
 
 def _renumbered(value: EValue, at: Remap) -> EValue:
     content = value.val
+    if at is _same:
+        return value
     if isinstance(content, IntList | TensorList | OptionalTensorList) and content.items:
         # -1 is an absent element of a list of optional tensors.
         items = tuple(item if item < 0 else at(item) for item in content.items)
@@ -294,6 +307,10 @@ def _renumbered(value: EValue, at: Remap) -> EValue:
 
 def _readdressed(instruction: Instruction, at: Places, goal: int) -> Instruction:
     call = instruction.instr_args
+    if at.keep_all and not (
+        isinstance(call, JumpFalseCall) and call.destination_instruction != goal
+    ):
+        return instruction
     changed: Any = call
     match call:
         case KernelCall():

@@ -106,7 +106,7 @@ class FillTable:
             raise EditError(f"there is no table {self.table}")
         if getattr(plan.plan, self.table):
             raise EditError(f"the method has {self.table}")
-        draft.plans[self.plan] = PlanDraft(replace(plan.plan, **filled))
+        draft.change_plan(self.plan, PlanDraft(replace(plan.plan, **filled)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,8 @@ class Rename:
 
     def apply(self, draft: Draft) -> None:
         """See `Edit`."""
-        draft.plans[self.plan] = PlanDraft(replace(draft.plan(self.plan).plan, name=self.name))
+        changed = replace(draft.plan(self.plan).plan, name=self.name)
+        draft.change_plan(self.plan, PlanDraft(changed))
 
 
 @dataclass(frozen=True, slots=True)

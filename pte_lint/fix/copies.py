@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.result import ArtifactReport
@@ -12,7 +14,8 @@ from pte_lint.data.context import Context
 from pte_lint.data.reading import open_context
 from pte_lint.edits.draft import Draft, Edit
 from pte_lint.edits.plan_draft import EditError
-from pte_lint.files.artifact import open_artifact
+from pte_lint.files.artifact import HASH_LIMIT, Artifact, open_artifact
+from pte_lint.fix.leftovers import free_leftovers
 from pte_lint.fix.pieced import PiecedBytes
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.process import scratch_folder
@@ -21,6 +24,12 @@ from pte_lint.judging.engine import Settings, judge
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.writer.program_file import Source
+
+_TIMES: Final = 6
+_FREE: Final = 6 << 20
+_FINDING: Final = 1 << 10
+"""Copies are made until they are together so many times the program, and so many bytes, where each
+finding counts as so many: it is judged and asked about in every copy."""
 
 _TURNED = bytes(255 - each for each in range(256))
 
@@ -36,7 +45,7 @@ def key_of(finding: Finding) -> Key:
     return finding.rule, finding.fingerprint
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Copy:
     """A program on its way: what was undone so far, what is found now, how it runs."""
 
@@ -47,7 +56,16 @@ class Copy:
 
     def finding(self, key: Key) -> Finding | None:
         """The finding in this copy, None where it is gone."""
-        return next((f for f in self.report.findings if key_of(f) == key), None)
+        return self._by_key.get(key)
+
+    @cached_property
+    def _by_key(self) -> dict[Key, Finding]:
+        return {key_of(finding): finding for finding in reversed(self.report.findings)}
+
+    @property
+    def work(self) -> int:
+        """What it takes to make another one of it, in bytes."""
+        return self.context.artifact.size + _FINDING * len(self.report.findings)
 
 
 class Copies:
@@ -65,6 +83,19 @@ class Copies:
         self._stack = ExitStack()
         self._folder = self._stack.enter_context(scratch_folder())
         self._count = 0
+        self._room: int | None = None
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether no more are made: a crafted file has thousands of findings to try."""
+        return self._room is not None and self._room <= 0
+
+    def _make_room(self, origin: Copy) -> None:
+        if self._room is None:
+            self._room = _FREE + _TIMES * origin.work
+        if self.is_enough:
+            raise EditError("too many copies were made")
+        self._room -= origin.work
 
     def close(self) -> None:
         """Removes all copies."""
@@ -74,30 +105,38 @@ class Copies:
         """A copy with some edits.
 
         Raises:
-            EditError: They do not fit, or the file cannot be written.
+            EditError: They do not fit, the file cannot be written, or there are enough copies.
         """
+        self._make_room(origin)
+        free_leftovers(origin.work)
         context = origin.context
         if context.loaded is None or context.bundle is not None:
             raise EditError("there is no program to change")
-        content = PiecedBytes([], context.artifact.buffer)
         draft = Draft(Source(context.loaded, context.artifact.buffer, may_lose=True))
         draft.apply(list(edits))
-        content = PiecedBytes(draft.pieces(), context.artifact.buffer)
-        return self._judged(origin, content[:], undone)
+        content = PiecedBytes(draft.pieces(), context.artifact.buffer)[:]
+        del draft
+        return self._judged(origin, content, undone)
 
     def replaced(self, origin: Copy, content: bytes) -> Copy:
         """A program with the same data files that is another file altogether.
 
         Raises:
-            EditError: It is the same.
+            EditError: It is the same, or there are enough copies.
         """
+        self._make_room(origin)
         if content == origin.context.artifact.buffer[:]:
             raise EditError("there is nothing to change")
         return self._judged(origin, content)
 
     def _judged(self, origin: Copy, content: bytes, undone: Finding | None = None) -> Copy:
         path = self._path(content)
-        artifact = self._stack.enter_context(open_artifact(path))
+        # What is mapped stays so until all copies are gone, and what is not, as long as this one.
+        if len(content) <= HASH_LIMIT:
+            artifact = Artifact(str(path), content)
+        else:
+            artifact = self._stack.enter_context(open_artifact(path))
+        del content
         settings = self._settings
         changed = open_context(artifact, settings.target, self._loaded, settings.options)
         return Copy(
@@ -111,8 +150,9 @@ class Copies:
         """The runs of a copy in which every bit of some bytes is turned; it is not judged.
 
         Raises:
-            EditError: There are none of those bytes.
+            EditError: There are none of those bytes, or there are enough copies.
         """
+        self._make_room(origin)
         content = bytearray(origin.context.artifact.buffer[:])
         turned = 0
         for start, end in ranges:
@@ -128,8 +168,10 @@ class Copies:
         """The runs of a copy in which some bytes are others; it is not judged.
 
         Raises:
-            EditError: There are other bytes than the patches say, or none to be changed.
+            EditError: There are other bytes than the patches say, or none to be changed, or there
+                are enough copies.
         """
+        self._make_room(origin)
         content = bytearray(origin.context.artifact.buffer[:])
         for start, old, new in patches:
             if len(old) != len(new) or bytes(content[start : start + len(old)]) != old:

@@ -135,6 +135,8 @@ class _Chain:
     def _next(self, copy: Copy) -> Copy | None:
         """The copy without the finding that ends the run; None where none can be undone."""
         for lead in self._leads(copy):
+            if self._made.is_enough:
+                break
             following = self._without(copy, lead)
             if following is not None:
                 return following
@@ -159,7 +161,7 @@ class _Chain:
     def _without(self, copy: Copy, lead: Finding) -> Copy | None:
         """The copy that leaves most of what is still to be seen; None where the run stays."""
         before, said = self._seen(copy, lead)
-        found: list[tuple[Copy, bool]] = []
+        best: tuple[Copy, bool] | None = None
         for edits, is_cause in self._remedies.of(lead):
             try:
                 changed = self._made.edited(copy, edits(lead, copy.context), lead)
@@ -178,10 +180,12 @@ class _Chain:
             if is_shown and is_cause and key in self._open and changed.finding(key) is None:
                 text = f"undone in a copy of the file, it is gone: {after}"
                 self._show(self._open[key], CONFIRMED_BY_REPAIR, text, copy.undone)
-            found.append((changed, is_cause))
-        if not found or not self._open:
+            if best is None or self._kept(changed) > self._kept(best[0]):
+                best = changed, is_cause
+            del changed  # a large program costs much: of all that were made, one is kept
+        if best is None or not self._open:
             return None
-        best, is_cause = max(found, key=lambda each: self._kept(each[0]))
+        chosen, is_cause = best
         if is_cause:
             self._gone |= {
                 key: lead
@@ -189,10 +193,10 @@ class _Chain:
                 if key != key_of(lead)
                 and finding.severity is Severity.ERROR
                 and copy.finding(key)
-                and not best.finding(key)
+                and not chosen.finding(key)
             }
-        confirmed = confirm(best.report, best.context, self._data, self._options)
-        return replace(best, report=confirmed)
+        confirmed = confirm(chosen.report, chosen.context, self._data, self._options)
+        return replace(chosen, report=confirmed)
 
     def _kept(self, copy: Copy) -> int:
         return sum(copy.finding(key) is not None for key in self._open)
@@ -230,6 +234,8 @@ class _Chain:
     def _try(self, copy: Copy) -> None:
         """Findings that no run shows by itself."""
         for key in list(self._open):
+            if self._made.is_enough:
+                return
             finding = copy.finding(key)
             if finding is None or finding.confirmation is None:
                 continue

@@ -6,7 +6,7 @@ file, to be written by whoever wants it.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
@@ -19,66 +19,16 @@ from pte_lint.edits.fixer import Fixer
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.files.artifact import Artifact
 from pte_lint.fix.intervals import CannotPlan
+from pte_lint.fix.leftovers import free_leftovers
 from pte_lint.fix.pieced import PiecedBytes
 from pte_lint.fix.planner import plan_again, replan
+from pte_lint.fix.repaired import Applied, Left, Memory, Repair
 from pte_lint.fix.rewriting import draft_of, rewritten
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import Span
-from pte_lint.schema.writer.pieces import Piece
 from pte_lint.text.printable import printable
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """A finding that was undone, and what was done."""
-
-    finding: Finding
-    what: str
-    is_safe: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A finding that stays, and why."""
-
-    finding: Finding
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """Planned bytes of an arena: before, after, and the least that any plan needs."""
-
-    method: str
-    memory_id: int
-    device: str
-    before: int
-    after: int
-    bound: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """What became of one program.
-
-    Attributes:
-        before: The report on the file.
-        after: The report on the repaired program.
-        applied: What was undone, in order.
-        left: What stays, in the order of the report.
-        memory: Arenas whose size changed.
-        pieces: The repaired file; None where nothing was changed.
-    """
-
-    before: ArtifactReport
-    after: ArtifactReport
-    applied: tuple[Applied, ...]
-    left: tuple[Left, ...]
-    memory: tuple[Memory, ...]
-    pieces: tuple[Piece, ...] | None
-
 
 NO_FIXER = "no edit of the file undoes it"
 LAST = "an error is left, and may be about this"
@@ -90,8 +40,12 @@ _MOST_UNDONE = 2_500
 """Findings from which on no further rule's are undone: each is kept, to be told."""
 _TRIES = 24
 _TRIED_BYTES = 16 << 20
-"""Programs that are written and judged on the way: so many, and more where they are small. A repair
-that fails is tried again in halves, which a crafted program makes thousands of."""
+_FINDING_BYTES = 1 << 10
+"""Programs that are written and judged on the way: so many like the source, and more where they are
+small, with so many bytes for each finding, which takes its time as well."""
+_MOST_IN_VAIN = 12
+"""Programs in a row of which none was any better, from which on no half of a half is tried: enough
+to come to one finding among thousands. A crafted program has thousands that cannot be undone."""
 TOO_MANY = "too much was tried: choose rules with --select"
 NEEDS_LEAVE = "it changes the contract with the caller; --unsafe-fixes allows it"
 
@@ -125,10 +79,7 @@ class _State:
     """A program on its way, judged."""
 
     content: PiecedBytes
-    context: Context
     report: ArtifactReport
-    applied: int = 0
-    """Repairs made before it."""
     number: int = 0
     """0 for the source; no two programs on the way have the same."""
 
@@ -145,13 +96,18 @@ class _Repairs:
         self._artifact, self._settings, self._data = artifact, settings, data
         self._fixers, self._unsafe = fixers, unsafe
         content = PiecedBytes([Span(0, artifact.size)], artifact.buffer)
-        self._state = _State(content, *self._judged(content))
+        context, report = self._judged(content)
+        self._state = _State(content, report)
+        self._opened: tuple[int, Context] | None = (0, context)
+        """The program on its way that is taken apart now, by its number."""
         self.before = self._state.report
         self._applied: list[Applied] = []
         self._refused: dict[tuple[str, str], tuple[int, str]] = {}
         """By rule and fingerprint, in which program a finding was not undone, and why."""
         self._states = 0
-        self._tries = _TRIES + _TRIED_BYTES // max(artifact.size, 1)
+        self._room = _TRIED_BYTES + _TRIES * self._work()
+        self._in_vain = 0
+        """Programs since the last one that was kept."""
 
     @property
     def _bytes(self) -> PiecedBytes:
@@ -159,19 +115,27 @@ class _Repairs:
 
     @property
     def _context(self) -> Context:
-        return self._state.context
+        if self._opened is None or self._opened[0] != self._state.number:
+            self._opened = None
+            self._opened = self._state.number, self._open_again(self._state.content)
+        return self._opened[1]
 
     @property
     def _report(self) -> ArtifactReport:
         return self._state.report
 
+    def _work(self) -> int:
+        """What it takes to write and judge the program as it is now, in bytes."""
+        return len(self._bytes) + _FINDING_BYTES * len(self._report.findings)
+
     def run(self, plan_memory: bool) -> Repair:
         before = _arenas(self._context)
         for _ in range(_ROUNDS):
-            if len(self._applied) >= _MOST_UNDONE or self._tries <= 0:
+            if len(self._applied) >= _MOST_UNDONE or self._room <= 0:
                 break
             rule = self._next_rule()
             if rule is not None:
+                self._in_vain = 0
                 self._undo(rule, self._open(rule))
             elif not (plan_memory and self._plan_memory()):
                 break
@@ -185,9 +149,12 @@ class _Repairs:
         )
 
     def _judged(self, content: PiecedBytes) -> tuple[Context, ArtifactReport]:
-        artifact = Artifact(self._artifact.path, content)
-        context = open_context(artifact, self._settings.target, self._data, self._settings.options)
+        context = self._open_again(content)
         return context, judge(context, self._settings)
+
+    def _open_again(self, content: PiecedBytes) -> Context:
+        artifact = Artifact(self._artifact.path, content)
+        return open_context(artifact, self._settings.target, self._data, self._settings.options)
 
     def _next_rule(self) -> str | None:
         """The next rule with something to undo; what was refused is tried again once all is."""
@@ -215,25 +182,49 @@ class _Repairs:
         )
 
     def _undo(self, rule: str, mine: Sequence[Finding], depth: int = 0) -> None:
-        """Undoes findings of one rule, in one draft; where that fails, in two.
+        """Undoes findings of one rule, in one draft; where that fails, in two, then in four."""
+        parts = deque([mine])
+        while parts:
+            keys = set(map(_key, parts.popleft()))
+            now = [f for f in self._report.findings if f.rule == rule and _key(f) in keys]
+            failed = self._attempt(self._fixers[rule], now, depth) if now else None
+            if failed is None:
+                continue
+            done, why = failed
+            self._refuse(done, why)
+            self._in_vain += 1
+            half = len(done) // 2
+            if half and depth < _DEEPEST:
+                parts += (done[:half], done[half:])
+            if self._in_vain >= _MOST_IN_VAIN or self._room <= 0:
+                for part in parts:
+                    others = f"{why} (tried with others, and not alone)"
+                    self._refuse(part, others if self._room > 0 else TOO_MANY)
+                return
+
+    def _attempt(
+        self, fixer: Fixer, mine: Sequence[Finding], depth: int
+    ) -> tuple[list[Finding], str] | None:
+        """Undoes findings in one draft; gives those for which that was taken back, and why.
 
         What this uncovers may be undone in turn: a tensor that moves to its device needs a copy.
         """
-        fixer = self._fixers[rule]
-        start = self._state
+        start, kept = self._state, len(self._applied)
         try:
-            done, draft = self._edited(fixer, mine)
+            done, content = self._edited(fixer, mine)
         except EditError as exc:
             self._refuse(mine, str(exc))
-            return
+            return None
         if not done:
-            return
+            return None
         plans = {f.plan for f in done if f.plan is not None} if fixer.replans != "no" else set()
         try:
-            self._take(draft, plans, fixer.replans == "always")
+            if isinstance(content, EditError):
+                raise content
+            self._take(content, plans, fixer.replans == "always")
         except (EditError, CannotPlan) as exc:
-            self._fail(start, done, str(exc), depth)
-            return
+            self._state, self._applied = start, self._applied[:kept]
+            return done, str(exc)
         still = Counter(map(_key, self._report.findings))
         undone = [f for f in done if not still[_key(f)]]
         self._applied += [Applied(f, fixer.what, fixer.is_safe) for f in undone]
@@ -241,19 +232,22 @@ class _Repairs:
             if depth < _DEEPEST and self._may(uncovered[0]):
                 self._undo(uncovered[0], self._open(uncovered[0]), depth + 1)
         new = _errors(self._report) - _errors(start.report)
-        before = {_key(a.finding) for a in self._applied[: start.applied]}
+        before = {_key(a.finding) for a in self._applied[:kept]}
         back = sorted(before.intersection(map(_key, self._report.findings)))
-        if back:
-            self._fail(start, done, f"undoing it would bring {back[0][0]} back", depth)
-        elif new:
-            self._fail(start, done, f"undoing it would bring {min(new)[0]}", depth)
-        elif not undone:
-            self._fail(start, done, "the edit did not undo it", depth)
-        else:
-            self._refuse([f for f in done if f not in undone], "the edit did not undo it")
+        if back or new or not undone:
+            self._state, self._applied = start, self._applied[:kept]
+            if back:
+                return done, f"undoing it would bring {back[0][0]} back"
+            why = f"undoing it would bring {min(new)[0]}" if new else "the edit did not undo it"
+            return done, why
+        self._in_vain = 0
+        self._refuse([f for f in done if f not in undone], "the edit did not undo it")
+        return None
 
-    def _edited(self, fixer: Fixer, mine: Sequence[Finding]) -> tuple[list[Finding], Draft]:
-        """A draft in which the findings that can be are undone.
+    def _edited(
+        self, fixer: Fixer, mine: Sequence[Finding]
+    ) -> tuple[list[Finding], PiecedBytes | EditError]:
+        """A program in which the findings that can be are undone, or why it cannot be written.
 
         Raises:
             EditError: The program cannot be taken apart.
@@ -273,35 +267,35 @@ class _Repairs:
             else:
                 done.append(finding)
                 made += edits
-        return done, draft
-
-    def _fail(self, start: _State, done: Sequence[Finding], why: str, depth: int) -> None:
-        """Takes a repair back; of several findings, each half is tried for itself."""
-        self._state, self._applied = start, self._applied[: start.applied]
-        self._refuse(done, why)
-        half = len(done) // 2
-        if not half or depth >= _DEEPEST or self._tries <= 0:
-            return
-        for part in (done[:half], done[half:]):
-            keys = set(map(_key, part))
-            mine = [f for f in self._report.findings if _key(f) in keys]
-            if mine:
-                self._undo(mine[0].rule, mine, depth)
+        try:
+            return done, self._written(draft)
+        except EditError as exc:
+            return done, exc
 
     def _draft(self) -> Draft:
         return draft_of(self._context, self._bytes)
 
-    def _take(self, draft: Draft, plans: set[int], force: bool) -> None:
-        """Makes a draft the program, with the memory of some methods planned again.
+    def _written(self, draft: Draft) -> PiecedBytes:
+        """The file of a draft.
+
+        Raises:
+            EditError: It cannot be written, or there is no room for another program.
+        """
+        if self._room <= 0:
+            raise EditError(TOO_MANY)
+        return rewritten(draft, self._context, self._bytes, self._artifact.buffer)
+
+    def _take(self, content: PiecedBytes, plans: set[int], force: bool) -> None:
+        """Makes a file the program, with the memory of some methods planned again.
 
         Raises:
             EditError: It cannot be written.
             CannotPlan: The memory cannot be planned, though it has to be.
         """
-        if self._tries <= 0:
-            raise EditError(TOO_MANY)
-        self._tries -= 1
-        content = rewritten(draft, self._context, self._bytes, self._artifact.buffer)
+        self._room -= self._work()
+        # Two programs taken apart are more than are needed at once.
+        self._opened = None
+        free_leftovers(self._work())
         context, report = self._judged(content)
         for plan in sorted(plans):
             try:
@@ -310,7 +304,8 @@ class _Repairs:
                 if force:
                     raise
         self._states += 1
-        self._state = _State(content, context, report, len(self._applied), self._states)
+        self._state = _State(content, report, self._states)
+        self._opened = self._states, context
 
     def _planned(
         self,
@@ -342,7 +337,9 @@ class _Repairs:
         try:
             draft = self._draft()
             draft.apply(edits)
-            self._take(draft, set(), False)
+            content = self._written(draft)
+            del draft, edits
+            self._take(content, set(), False)
         except EditError:
             return False
         if _errors(self._report) - _errors(start.report):
@@ -362,7 +359,7 @@ class _Repairs:
             return NEEDS_LEAVE
         if fixer.last and _errors(self._report):
             return LAST
-        unseen = TOO_MANY if self._tries <= 0 else "too much was to be undone: repair again"
+        unseen = TOO_MANY if self._room <= 0 else "too much was to be undone: repair again"
         return self._refused.get(_key(finding), (0, unseen))[1]
 
 

@@ -10,7 +10,7 @@ from pte_lint.claims.forecast import Outcome, Prediction, Stage, Verification
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.claims.sign import Signs
 from pte_lint.data.context import Context
-from pte_lint.harness.decide import Claim
+from pte_lint.harness.decide import Claim, Rivals
 from pte_lint.harness.expectation import expect
 from pte_lint.harness.record import contradicts_file, facts_of
 from pte_lint.questions.method import Method
@@ -25,7 +25,7 @@ class Claims:
     ) -> None:
         self._report, self._signs = report, signs
         self._methods = {printable(m.name): m for m in reversed(context.methods)}
-        self._about: dict[tuple[str | None, str, bool], list[Claim]] = {}
+        self._about: dict[tuple[str | None, str, bool], Rivals] = {}
 
     def method(self, name: str | None) -> Method | None:
         """The method that the runtime finds by this name."""
@@ -55,12 +55,12 @@ class Claims:
             is_placed,
         )
 
-    def about(self, method: str | None, runtime: str, full: bool) -> list[Claim]:
+    def about(self, method: str | None, runtime: str, full: bool) -> Rivals:
         """All errors that may end a run of a method, or loading the program."""
         known = self._about.get((method, runtime, full))
         if known is None:
             level = Verification.FULL if full else Verification.MINIMAL
-            known = self._about[method, runtime, full] = [
+            known = self._about[method, runtime, full] = Rivals(
                 self.of(finding, prediction)
                 for finding in self._report.findings
                 if finding.severity is Severity.ERROR
@@ -68,7 +68,7 @@ class Claims:
                 and not finding.is_unjudged
                 and (prediction := finding.forecast.at(runtime, level)) is not None
                 and finding.method in (None, method)
-            ]
+            )
         return known
 
     @cached_property

@@ -38,7 +38,7 @@ from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import MethodRun, ProbeRun, Step
 from pte_lint.harness.record import contradicts_file, facts_of, lines_of
 from pte_lint.harness.running import by_variant, cannot_run, runnable, stood_in
-from pte_lint.harness.runs import REPLAYED, How, Runs, Sizes, sizes_of
+from pte_lint.harness.runs import REPLAYED, How, Runs, Sizes, TooManyRuns, sizes_of
 from pte_lint.harness.verdicts import announced, confirm_verdict
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.registry import load_rules
@@ -106,6 +106,8 @@ class _Confirmer:
     ) -> None:
         self._report, self._context, self._runs = report, context, runs
         self._replay = options.replay
+        self._records: dict[int, tuple[Step, tuple[str, ...]]] = {}
+        """By identity, which the run is kept for."""
         signs = options.signs
         if signs is None:
             signs = {rule.id: rule.sign for rule in load_rules()}
@@ -148,10 +150,18 @@ class _Confirmer:
         is_claim = finding.severity is Severity.ERROR or bool(sizes_of(finding))
         if finding.runtime is None or finding.is_unjudged or not is_claim:
             return self._remark(finding)
+        try:
+            return self._predicted(finding, finding.runtime)
+        except TooManyRuns:
+            reason = "the program was run in too many ways to run it with these sizes too"
+            nothing = Confirmation(UNSUPPORTED, evidence={"reason": reason})
+            return replace(finding, confirmation=nothing)
+
+    def _predicted(self, finding: Finding, prediction: Prediction) -> Finding:
         target = self._context.target
         runtime = target.runtime
         full = target.verification is not Verification.MINIMAL
-        decision, step, run = self._decide(finding, finding.runtime, runtime, full)
+        decision, step, run = self._decide(finding, prediction, runtime, full)
         evidence = run_evidence(step, run) | self._runs.origin(runtime)
         if finding.runtime_minimal is not None and full:
             minimal = self._minimal(finding, finding.runtime_minimal, runtime)
@@ -195,7 +205,7 @@ class _Confirmer:
             if method is None or run is None or run.damaged or contradicts_file(finding, method):
                 continue
             about = method if finding.method is not None else None
-            shown = which_seen(sign, lines_of(run, method), facts_of(finding, about))
+            shown = which_seen(sign, self._lines(run, method), facts_of(finding, about))
             if shown is not None:
                 evidence = run_evidence(run, run) | self._runs.origin(target.runtime)
                 evidence |= {"reason": "the run has the sign of it", "sign": shown}
@@ -273,7 +283,7 @@ class _Confirmer:
         if prediction.stage is Stage.LOAD_PROGRAM or not probe.methods:
             seen = observe(probe.program)
             claims = self._claims.about(None, runtime, full)
-            return decide(claim, seen, claims, lines_of(probe.program)), probe.program, None
+            return decide(claim, seen, claims, self._lines(probe.program)), probe.program, None
         name = finding.method if finding.method is not None else _first_name(self._context)
         return self._decide_in_method(claim, name, probe, runtime, full)
 
@@ -288,7 +298,7 @@ class _Confirmer:
         if method is None or run is None:
             reason = "the method cannot be asked for by its name"
             return Decision(UNSUPPORTED, reason), probe.program, None
-        lines = lines_of(run, method)
+        lines = self._lines(run, method)
         claims = self._claims.about(name, runtime, full)
         decision = decide(
             claim, observe(run, method), claims, lines, decided_by_memory(runs, method)
@@ -306,6 +316,13 @@ class _Confirmer:
             return Decision(UNSUPPORTED, replaced)
         lacking = announced(self._report, claim.finding.method, observe(run, method))
         return Decision(NOT_REACHED, lacking) if lacking is not None else decision
+
+    def _lines(self, step: Step, method: Method | None = None) -> tuple[str, ...]:
+        """The record of a run, which all findings about it are looked for in."""
+        known = self._records.get(id(step))
+        if known is None:
+            known = self._records[id(step)] = step, lines_of(step, method)
+        return known[1]
 
     def _probe(self, runtime: str, full: bool, first_input: int = 0, sizes: Sizes = ()) -> ProbeRun:
         variants = ["default"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from heapq import nsmallest
 
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.forecast import Outcome, Stage
@@ -71,10 +72,36 @@ class Claim:
         return self.expected.spot.stage.rank, self.finding.order
 
 
+class Rivals(list[Claim]):
+    """All claims about one run."""
+
+    def __init__(self, claims: Iterable[Claim] = ()) -> None:
+        """Takes claims, which are not changed any more."""
+        super().__init__(claims)
+        self._first: dict[Observation, list[Claim]] = {}
+
+    def first(self, seen: Observation) -> list[Claim]:
+        """The two that come first of those that say that a run ends so: whichever is asked about,
+        another one of them tells."""
+        known = self._first.get(seen)
+        if known is None:
+            may = (
+                each
+                for each in self
+                if each.expected.spot.may_be(seen.spot)
+                and (
+                    seen.matches(each.expected.prediction)
+                    or each.expected.prediction.outcome is Outcome.UNDEFINED
+                )
+            )
+            known = self._first[seen] = nsmallest(2, may, key=lambda each: each.key)
+        return known
+
+
 def decide(
     claim: Claim,
     seen: Observation,
-    others: Sequence[Claim],
+    others: Rivals,
     lines: Sequence[str] = (),
     decided_by_memory: str | None = None,
 ) -> Decision:
@@ -101,7 +128,7 @@ def decide(
 def _decide(
     claim: Claim,
     seen: Observation,
-    others: Sequence[Claim],
+    others: Rivals,
     lines: Sequence[str],
     decided_by_memory: str | None,
 ) -> Decision:
@@ -155,7 +182,7 @@ def _with_sign(claim: Claim, lines: Sequence[str], ending: str) -> Decision:
 def _decide_undefined(
     claim: Claim,
     seen: Observation,
-    others: Sequence[Claim],
+    others: Rivals,
     lines: Sequence[str],
     decided_by_memory: str | None,
 ) -> Decision:
@@ -186,15 +213,9 @@ def _decide_wrong(seen: Observation) -> Decision:
     )
 
 
-def _explained_by_earlier(claim: Claim, seen: Observation, others: Sequence[Claim]) -> bool:
+def _explained_by_earlier(claim: Claim, seen: Observation, others: Rivals) -> bool:
     """True when the run ended as another claim said that comes no later in the runtime's order."""
     return any(
-        other.finding is not claim.finding
-        and other.key <= claim.key
-        and other.expected.spot.may_be(seen.spot)
-        and (
-            seen.matches(other.expected.prediction)
-            or other.expected.prediction.outcome is Outcome.UNDEFINED
-        )
-        for other in others
+        other.finding is not claim.finding and other.key <= claim.key
+        for other in others.first(seen)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 from pte_lint.claims.finding import Finding, Json
 from pte_lint.claims.forecast import NEWEST
@@ -18,6 +19,11 @@ from pte_lint.harness.running import delegate_outputs
 from pte_lint.harness.wheel import Wheel
 
 REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
+
+_TRIES: Final = 16
+_TRIED_BYTES: Final = 2 << 20
+"""Ways in which a program is run: so many, and more where it is small. What is told of an input, or
+of sizes, asks for a way of its own, and a crafted program has thousands of inputs."""
 
 _OWN_HINT = {
     version: f" (--runtime-folder DIR runs it itself, after {install_command(version)})"
@@ -46,6 +52,10 @@ class How:
     variants: tuple[str, ...] = ("default",)
 
 
+class TooManyRuns(Exception):  # noqa: N818 - an answer about a finding, not a fault of ours
+    """The program was run in as many ways as it is."""
+
+
 @dataclass(slots=True)
 class Runs:
     """Runs one program, each way once."""
@@ -58,11 +68,16 @@ class Runs:
     _known: dict[How, ProbeRun] = field(default_factory=dict)
 
     def get(self, how: How) -> ProbeRun:
-        """The program run that way.
+        """The program run that way; after many ways, with the inputs in their own order.
 
         Raises:
             HarnessUnavailable: the runtime or the compiler is missing, or there is no fence.
+            TooManyRuns: After many ways, where sizes are asked for.
         """
+        if how not in self._known and self._is_enough(how):
+            if how.sizes:
+                raise TooManyRuns
+            how = replace(how, first_input=0)
         known = self._known.get(how)
         if known is None:
             known = self.run(
@@ -88,6 +103,11 @@ class Runs:
             as_runtime=None if runtime == NEWEST else REPLAYED[runtime],
             delegate_outputs=delegate_outputs(self.context.methods),
         )
+
+    def _is_enough(self, how: How) -> bool:
+        if not how.first_input and not how.sizes:
+            return False
+        return len(self._known) >= _TRIES + _TRIED_BYTES // max(self.context.artifact.size, 1)
 
     def notes(self) -> tuple[str, ...]:
         """What stood for the runtime, and about the fence, once for all runs."""

@@ -22,6 +22,7 @@ from pte_lint.harness.decide import (
     UNSUPPORTED,
     Claim,
     Decision,
+    Rivals,
     decide,
 )
 from pte_lint.harness.evidence import run_evidence, runtime_facts
@@ -95,7 +96,7 @@ def confirm_verdict(
 
 def _ended(claim: Claim, seen: Observation, by_memory: str | None = None) -> Decision:
     """How a run ended is all that a verdict is about: no sign is asked for."""
-    decision = decide(claim, seen, [claim], (), by_memory)
+    decision = decide(claim, seen, Rivals([claim]), (), by_memory)
     if decision.status != CONSISTENT:
         if seen.outcome == "undefined" and claim.expected.prediction.outcome is Outcome.UNDEFINED:
             return Decision(CONFIRMED, "data was handed over in the wrong memory")

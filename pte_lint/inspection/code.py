@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import overload
 
 from pte_lint.inspection.tensors import Residence, TensorType
 from pte_lint.questions.largest_tensors import Tenant
@@ -31,6 +34,50 @@ class Port:
     is_fixed: bool = False
     """True when `literal` holds the value (None is a value too)."""
     same_as: int | None = None
+
+
+class Ports(Sequence[Port]):
+    """A method's inputs or outputs, in order.
+
+    A file may list one value a hundred thousand times at four bytes each: what is said of a value
+    is kept once, and a port is made when it is asked for.
+    """
+
+    __slots__ = ("_described", "_table")
+
+    def __init__(self, table: Sequence[int], describe: Callable[[int, int], Port]) -> None:
+        """Describes the value at each index, by its first position."""
+        self._table = array("q", table)
+        self._described: dict[int, Port] = {}
+        for position, value in enumerate(self._table):
+            if value not in self._described:
+                self._described[value] = describe(position, value)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._table)
+
+    @overload
+    def __getitem__(self, at: int) -> Port: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Port, ...]: ...
+    def __getitem__(self, at: int | slice) -> Port | tuple[Port, ...]:
+        """The port at a position, or those at some."""
+        if isinstance(at, slice):
+            return tuple(self[position] for position in range(*at.indices(len(self))))
+        position = range(len(self))[at]
+        port = self._described[self._table[position]]
+        return port if port.position == position else replace(port, position=position)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all of them are equal."""
+        if not isinstance(other, Ports):
+            return NotImplemented
+        return self._table == other._table and self._described == other._described
+
+    def __hash__(self) -> int:
+        """By the values that are listed."""
+        return hash(self._table.tobytes())
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +301,8 @@ class MethodFacts:
     """One method."""
 
     name: str
-    inputs: tuple[Port, ...]
-    outputs: tuple[Port, ...]
+    inputs: Sequence[Port]
+    outputs: Sequence[Port]
     arenas: tuple[ArenaFacts, ...]
     values: int
     instructions: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -17,6 +17,7 @@ from pte_lint.inspection.code import (
     MethodFacts,
     OperatorUse,
     Port,
+    Ports,
     Share,
     SpecFacts,
     StateFacts,
@@ -62,8 +63,8 @@ def method_facts(
     )
     return MethodFacts(
         name=label(method.name),
-        inputs=tuple(_ports(method, method.inputs)),
-        outputs=tuple(_ports(method, method.outputs, output=True)),
+        inputs=_ports(method, method.inputs),
+        outputs=_ports(method, method.outputs, output=True),
         arenas=tuple(
             ArenaFacts(
                 a.memory_id,
@@ -97,14 +98,8 @@ def is_compute(operator: str) -> bool:
     return not operator.startswith(("executorch_prim::", "et_copy::"))
 
 
-def _ports(method: Method, table: Sequence[int], *, output: bool = False) -> Iterator[Port]:
-    """The ports; a value that a hostile file lists thousands of times is described once."""
-    known: dict[int, Port] = {}
-    for position, v in enumerate(table):
-        first = known.get(v)
-        if first is None:
-            first = known[v] = _port(method, position, v, output=output)
-        yield first if first.position == position else replace(first, position=position)
+def _ports(method: Method, table: Sequence[int], *, output: bool = False) -> Ports:
+    return Ports(table, lambda position, v: _port(method, position, v, output=output))
 
 
 def _port(method: Method, position: int, v: int, *, output: bool = False) -> Port:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from pte_lint.claims.forecast import Outcome
 from pte_lint.claims.result import ArtifactReport
@@ -86,7 +87,7 @@ def _devices(methods: Iterable[Method], facts: Iterable[MethodFacts]) -> tuple[D
     callers: Counter[str] = Counter()
     for method_facts in facts:
         planned.update(method_facts.planned_bytes)
-        for port in (*method_facts.inputs, *method_facts.outputs):
+        for port in chain(method_facts.inputs, method_facts.outputs):
             where = port.residence
             if where is not None and where.memory is Memory.CALLER:
                 callers[where.memory_device] += 1

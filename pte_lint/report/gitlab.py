@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import Final
 
 from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Finding, Json, Severity
 from pte_lint.claims.result import ArtifactReport, InternalError, Report
 from pte_lint.files.remote.address import with_slashes
+from pte_lint.report.json_text import json_text
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import following, where
 from pte_lint.report.ranking import worst_first
@@ -27,7 +27,7 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
         issues += [
             _internal(e, artifact, number) for number, e in enumerate(artifact.internal_errors)
         ]
-    return json.dumps(issues, indent=2) + "\n"
+    return json_text(issues) + "\n"
 
 
 def _finding(finding: Finding, artifact: ArtifactReport, follow: int) -> dict[str, Json]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 from pte_lint.claims.finding import Confirmation, Finding, Json, Severity
 from pte_lint.claims.forecast import Prediction
 from pte_lint.claims.result import ArtifactReport, Report, Verdict
 from pte_lint.claims.target import Target
 from pte_lint.clock import ANALYSIS, RULE, STAGE, Seconds
 from pte_lint.files.fetched import Fetched
+from pte_lint.report.json_text import json_text
 from pte_lint.report.json_value import json_value
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.rulebook.fixable import fix_of
@@ -20,7 +19,7 @@ SCHEMA_VERSION = 1
 
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders a report as ASCII-only JSON, the same bytes for the same report."""
-    return json.dumps(report_json(report), indent=2, allow_nan=False) + "\n"
+    return json_text(report_json(report)) + "\n"
 
 
 def report_json(report: Report) -> dict[str, Json]:

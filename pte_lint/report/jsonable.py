@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from itertools import count
-from typing import Final
+from typing import Any, Final, TypeGuard
 
 from pte_lint.claims.finding import Json
+from pte_lint.report.json_text import json_text
 from pte_lint.text import sanitise
 
 _OUTER: Final = 4
@@ -37,12 +39,23 @@ def jsonable(value: object) -> Json:
     if value is None or isinstance(value, bool | int | float):
         return value
     if is_dataclass(value):
-        return {f.name: jsonable(getattr(value, f.name)) for f in fields(value)}
+        return {name: jsonable(getattr(value, name)) for name in _names(value)}
     if isinstance(value, Mapping):
         return {sanitise.exact(str(k)): jsonable(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
+    if _is_list(value):
         return [jsonable(v) for v in value]
     raise TypeError(f"cannot write a {type(value).__name__} as JSON")
+
+
+def _names(value: object) -> tuple[str, ...]:
+    """The fields of a dataclass, in alphabetical order."""
+    kind: Any = type(value)
+    return _names_of(kind)
+
+
+@cache
+def _names_of(kind: type) -> tuple[str, ...]:
+    return tuple(sorted(f.name for f in fields(kind)))
 
 
 def dumps(document: object) -> str:
@@ -85,6 +98,10 @@ def line(value: object) -> Text:
     return Text(json.dumps(jsonable(value), sort_keys=True, allow_nan=False))
 
 
+def _is_list(value: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(value, Sequence | Iterator) and not isinstance(value, str | bytes)
+
+
 def _pieces(value: object, level: int, path: str, room: Room) -> Iterator[str]:
     inside, outside = "\n" + "  " * (level + 1), "\n" + "  " * level
     if callable(value):
@@ -94,15 +111,14 @@ def _pieces(value: object, level: int, path: str, room: Room) -> Iterator[str]:
         yield value
         return
     members: Iterable[tuple[str, object]]
-    if level >= _OUTER or not (is_dataclass(value) or isinstance(value, list | tuple | Iterator)):
+    if level >= _OUTER or not (is_dataclass(value) or _is_list(value)):
         # ASCII only: what is invisible or turns text around is spelt out.
-        text = json.dumps(jsonable(value), indent=2, sort_keys=True, allow_nan=False)
-        text = text.replace("\n", outside)
+        text = json_text(jsonable(value), sort=True, newline=outside)
         room.left -= len(text)
         yield text
         return
     if is_dataclass(value):
-        names = sorted(f.name for f in fields(value))
+        names = _names(value)
         members, (begin, end) = ((f'"{each}": ', getattr(value, each)) for each in names), "{}"
         inner = (f"{path}.{each}".lstrip(".") for each in names)
     else:

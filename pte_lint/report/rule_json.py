@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from pte_lint.claims.finding import Json
+from pte_lint.report.json_text import json_text
 from pte_lint.rulebook.families import title
 from pte_lint.rulebook.fixable import fix_of
 from pte_lint.rulebook.rule import Rule
@@ -14,7 +14,7 @@ from pte_lint.rulebook.ruledoc import document
 
 def rules_json(rules: Sequence[Rule], documents: bool) -> str:
     """Renders an array of rules; with `documents` each has its sections by heading."""
-    return json.dumps([_rule(rule, documents) for rule in rules], indent=2) + "\n"
+    return json_text([_rule(rule, documents) for rule in rules]) + "\n"
 
 
 def _rule(rule: Rule, documents: bool) -> dict[str, Json]:

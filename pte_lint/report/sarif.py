@@ -6,7 +6,6 @@ uploader would derive fingerprints from source lines, so ours are given (`partia
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,6 +13,7 @@ from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Finding, Json, Severity
 from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.claims.target import Target
+from pte_lint.report.json_text import json_text
 from pte_lint.report.json_value import json_value
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import runtime_sentence
@@ -68,7 +68,7 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
         "properties": {"target": f"executorch {report.target.runtime}"},
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=2, allow_nan=False) + "\n"
+    return json_text(log) + "\n"
 
 
 def message(text: str) -> dict[str, Json]:

@@ -4,7 +4,8 @@
     python -m tests.fuzz.crash_hunt --files FOLDER      # the files of a folder
     python -m tests.fuzz.robustness                     # the page about it
 
-Each input goes through everything that pte-lint does with a file (`tests.fuzz.exercise`);
+Each input goes through everything that pte-lint does with a file (`tests.fuzz.exercise`), a sample
+also through the commands themselves (`tests.fuzz.commands`), and some of that through `confirm`;
 `tests.fuzz.reader_hunt` does the reader alone, and more inputs. Time is the processor's, so that
 other programs do not count. Each failing input is written into the log folder with its traceback;
 put a small one into `tests/fuzz/regressions`, where a test takes it from.
@@ -31,6 +32,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
+from tests.fuzz.commands import every_command
 from tests.fuzz.draw import Draw
 from tests.fuzz.edits import DoesNotApply
 from tests.fuzz.exercise import exercise
@@ -49,6 +51,10 @@ SECONDS = 10.0
 
 #: Inputs between two entries in the log.
 CHUNK = 250
+
+#: One input of so many is given to the commands, and one of so many to the runtime.
+COMMANDS_EVERY = 50
+CONFIRM_EVERY = 500
 
 #: Of a hundred inputs, so many have nothing to do with a program.
 _GARBAGE_SHARE = 12
@@ -75,6 +81,8 @@ class Tally:
         rss_kib: Resident memory of the process at the end.
         peak_kib: The most it ever was.
         failures: Inputs that raised something, or took too long.
+        commanded: Those that were given to every command, too.
+        confirmed: Those of them that were run.
     """
 
     inputs: int = 0
@@ -84,6 +92,8 @@ class Tally:
     rss_kib: int = 0
     peak_kib: int = 0
     failures: int = 0
+    commanded: int = 0
+    confirmed: int = 0
 
 
 def main() -> int:
@@ -114,7 +124,8 @@ def _long_run(options: argparse.Namespace) -> int:
     gc.set_threshold(20_000, 10, 10)
     failures = 0
     with path.open("a", encoding="utf-8") as log:
-        while (tally := hunt(islice(stream, CHUNK), options.log)).inputs:
+        while (tally := hunt(islice(stream, CHUNK), options.log, done)).inputs:
+            done += tally.inputs
             log.write(json.dumps(vars(tally)) + "\n")
             log.flush()
             failures += tally.failures
@@ -147,16 +158,20 @@ def _files(folder: Path) -> Iterator[Input]:
         yield path.read_bytes(), tuple(each.read_bytes() for each in data)
 
 
-def hunt(stream: Iterable[Input], folder: Path) -> Tally:
-    """Puts inputs through everything; writes down those that fail."""
+def hunt(stream: Iterable[Input], folder: Path, first: int = 1) -> Tally:
+    """Puts inputs through everything, the first of them by its number; writes down what fails."""
     tally = Tally()
-    for program, data in stream:
+    for number, (program, data) in enumerate(stream, first):
         tally.inputs += 1
         tally.nbytes += len(program) + sum(map(len, data))
         began = time.thread_time()
         signal.setitimer(signal.ITIMER_PROF, SECONDS * max(1.0, len(program) / (1 << 20)))
         try:
             exercise(program, data)
+            if number % COMMANDS_EVERY == 0:
+                confirm = number % CONFIRM_EVERY == 0
+                tally.commanded, tally.confirmed = tally.commanded + 1, tally.confirmed + confirm
+                every_command(program, data, confirm=confirm)
         except Exception:
             tally.failures += 1
             _keep(folder, program, data, traceback.format_exc())

@@ -23,10 +23,12 @@ from pte_lint.files.artifact import Artifact
 from pte_lint.fix import text as repair_text
 from pte_lint.inspection import NotInspectable
 from pte_lint.inspection.build import inspect_context, open_for_look
+from pte_lint.inspection.contract import contract_of, with_headroom
 from pte_lint.inspection.listing import listing
 from pte_lint.picture import graph_dot, graph_json, html, memory_svg, placement_svg
 from pte_lint.picture.scene import scenes
 from pte_lint.report import (
+    contract_toml,
     difference_json,
     difference_markdown,
     difference_text,
@@ -40,6 +42,8 @@ from pte_lint.report.rule_json import rules_json
 from pte_lint.report.rule_markdown import rule_markdown
 from pte_lint.report.rule_text import rule_text
 from pte_lint.report.text import TextOptions, render_text
+from pte_lint.rulebook.contract_model import Contract
+from pte_lint.text import toml
 from pte_lint.text.printable import printable
 from tests.fuzz.generate import generated_seeds
 from tests.fuzz.judged import judged, settings
@@ -172,6 +176,10 @@ def _look(program: bytes, said: ArtifactReport) -> None:
     for every in (False, True):
         sanitised.plain(inspection_text.render(side.inspection, listings, every=every))
     sanitised.data(inspection_json.render(side.inspection, listings))
+    if context.program is not None and not any(f.severity is Severity.ERROR for f in said.findings):
+        contract = contract_toml.render(with_headroom(contract_of(context), 5), "input")
+        sanitised.plain(contract)
+        Contract.model_validate_json(json.dumps(toml.loads(contract)))
     try:
         difference = compare(_other(), side)
     except NotComparable:

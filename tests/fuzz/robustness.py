@@ -52,12 +52,13 @@ _EVERYTHING = """\
 `python -m tests.fuzz.crash_hunt`: each input is checked, with and without its data files, and
 rendered in every report format; the rules that speak are explained; the HTML report, the pictures
 of placement and memory, the graph as DOT and JSON are drawn; it is inspected with all instructions
-and compared with another program; it is recorded as a baseline and compared with that; it is
-repaired, twice. Demanded: no exception in pte-lint or in a rule; in all that is printed no control
-character, no markup, link, element or workflow command but ours, and JSON and XML that parse; no
-pass and no verdict that it runs where a budget ran out, and with small budgets no pass for what
-fails otherwise; a repaired file that is valid. Limits: {seconds:.0f} seconds of the processor;
-{memory} MiB of address space.
+and compared with another program, and its contract written; it is recorded as a baseline and
+compared with that; it is repaired, twice. One of {commands} is given to every command, and one of
+{confirm} to the runtime. Demanded: no exception in pte-lint or in a rule; in all that is printed no
+control character, no markup, link, element or workflow command but ours, and JSON and XML that
+parse; no pass and no verdict that it runs where a budget ran out, and with small budgets no pass
+for what fails otherwise; a repaired file that is valid. Limits: {seconds:.0f} seconds of the
+processor; {memory} MiB of address space.
 
 """
 
@@ -149,7 +150,12 @@ def page(
     where = f"pte-lint {__version__}, Python {platform.python_version()}, {date.today()}"
     intro = f"{where}, on {platform.system()} {platform.machine()} with other work beside it."
     intro = fill(f"{intro} {remark}", 100, break_long_words=False, break_on_hyphens=False) + "\n\n"
-    limits = {"seconds": crash_hunt.SECONDS, "memory": crash_hunt.MEMORY >> 20}
+    limits = {
+        "seconds": crash_hunt.SECONDS,
+        "memory": crash_hunt.MEMORY >> 20,
+        "commands": crash_hunt.COMMANDS_EVERY,
+        "confirm": crash_hunt.CONFIRM_EVERY,
+    }
     return (
         f"{_HEAD}{intro}{_READER}{_reader(reader, digests)}\n"
         f"{_EVERYTHING.format(**limits)}{_everything(everything)}"
@@ -202,6 +208,8 @@ def _everything(streams: Sequence[Sequence[dict[str, Any]]]) -> str:
         ("inputs", f"{inputs:,}"),
         ("bytes", f"{sum(each['nbytes'] for each in records):,}"),
         ("that raise or take too long", f"{sum(each['failures'] for each in records):,}"),
+        ("given to every command", f"{sum(each['commanded'] for each in records):,}"),
+        ("and to the runtime", f"{sum(each['confirmed'] for each in records):,}"),
         ("all of it, on average", f"{1000 * seconds / inputs:.0f} ms"),
         ("the slowest", f"{max(each['slowest'] for each in records):.2f} s"),
         ("peak of a process", f"{max(each['peak_kib'] for each in records) / 1024:.0f} MiB"),

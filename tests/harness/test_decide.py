@@ -17,6 +17,7 @@ from pte_lint.harness.decide import (
     REFUTED,
     UNSUPPORTED,
     Claim,
+    Rivals,
     decide,
 )
 from pte_lint.harness.expectation import Expectation, Observation, Spot
@@ -81,22 +82,32 @@ def test_status(
     prediction: Prediction, within: int | None, observation: Observation, status: str
 ) -> None:
     one = claim(prediction, within)
-    assert decide(one, observation, [one], SHOWN).status == status
+    assert decide(one, observation, Rivals([one]), SHOWN).status == status
 
 
 def test_an_earlier_finding_that_ends_the_run_hides_a_later_one() -> None:
     first = claim(error(Stage.LOAD_METHOD, "NotFound"), 0, order=(10,))
     later = claim(error(Stage.LOAD_METHOD, "InvalidProgram"), 0, order=(20,))
     ended = seen("error", Stage.LOAD_METHOD, error="NotFound")
-    assert decide(later, ended, [first, later], SHOWN).status == NOT_REACHED
-    assert decide(first, ended, [first, later], SHOWN).status == CONFIRMED
+    assert decide(later, ended, Rivals([first, later]), SHOWN).status == NOT_REACHED
+    assert decide(first, ended, Rivals([first, later]), SHOWN).status == CONFIRMED
 
 
 def test_a_later_finding_does_not_excuse_an_earlier_one() -> None:
     first = claim(error(Stage.LOAD_METHOD, "NotFound"), 0, order=(10,))
     later = claim(error(Stage.LOAD_METHOD, "InvalidProgram"), 0, order=(20,))
     ended = seen("error", Stage.LOAD_METHOD, error="InvalidProgram")
-    assert decide(first, ended, [first, later], SHOWN).status == REFUTED
+    assert decide(first, ended, Rivals([first, later]), SHOWN).status == REFUTED
+
+
+def test_of_several_that_foretold_the_ending_only_the_first_is_not_explained_away() -> None:
+    """In whatever order they are asked about, and listed."""
+    nothing = claim(error(Stage.LOAD_METHOD, "NotFound"), 1, order=(1,))
+    ends = [claim(undefined(Stage.EXECUTE), 2, order=(order,)) for order in (10, 20, 30)]
+    ended = seen("crash", within=2, signal="SIGSEGV")
+    for claims in (Rivals([nothing, *ends]), Rivals([*reversed(ends), nothing])):
+        told = [decide(each, ended, claims, SHOWN).status for each in ends]
+        assert told == [CONFIRMED, NOT_REACHED, NOT_REACHED]
 
 
 def test_the_ending_alone_is_no_confirmation() -> None:
@@ -105,17 +116,18 @@ def test_the_ending_alone_is_no_confirmation() -> None:
     other = ("E x.cpp:1 failed", "copy at 0:4: source is null")
     for sign, lines in ((SIGN, other), (SIGN, ()), (None, SHOWN), (Unseen("never"), SHOWN)):
         one = claim(INTERNAL, 3, sign=sign)
-        assert decide(one, said, [one], lines).status == CONSISTENT
+        assert decide(one, said, Rivals([one]), lines).status == CONSISTENT
 
 
 def test_signs_of_wrong_data_confirm_what_the_runtime_calls_a_success() -> None:
     one = claim(undefined(Stage.EXECUTE), 2)
     elsewhere = ("copy at 0:7: source is null",)
+    fell = seen("crash", within=2, signal="SIGSEGV")
     by_memory = "the results change with what device memory held before the run"
-    assert decide(one, seen("undefined"), [one], SHOWN).status == CONFIRMED
-    assert decide(one, seen("undefined"), [one], elsewhere).status == UNSUPPORTED
-    assert decide(one, seen("ok"), [one], (), by_memory).status == CONSISTENT
-    assert decide(one, seen("crash", within=2, signal="SIGSEGV"), [one]).status == CONSISTENT
+    assert decide(one, seen("undefined"), Rivals([one]), SHOWN).status == CONFIRMED
+    assert decide(one, seen("undefined"), Rivals([one]), elsewhere).status == UNSUPPORTED
+    assert decide(one, seen("ok"), Rivals([one]), (), by_memory).status == CONSISTENT
+    assert decide(one, fell, Rivals([one])).status == CONSISTENT
 
 
 @pytest.mark.parametrize(
@@ -126,8 +138,8 @@ def test_a_damaged_report_shows_nothing(prediction: Prediction, outcome: str) ->
     """Whoever can write into the report could write a confirmation."""
     said = replace(seen(outcome, within=3, error="Internal"), damaged=True)
     mine = claim(prediction, 3)
-    assert decide(mine, said, [mine], SHOWN).status == UNSUPPORTED
-    assert decide(mine, replace(said, damaged=False), [mine], SHOWN).status == CONFIRMED
+    assert decide(mine, said, Rivals([mine]), SHOWN).status == UNSUPPORTED
+    assert decide(mine, replace(said, damaged=False), Rivals([mine]), SHOWN).status == CONFIRMED
 
 
 @pytest.mark.parametrize(
@@ -141,7 +153,7 @@ def test_a_damaged_report_shows_nothing(prediction: Prediction, outcome: str) ->
 )
 def test_wrong_results_are_never_refuted_by_running(ended: Observation, status: str) -> None:
     one = claim(wrong(), 2)
-    assert decide(one, ended, [one], SHOWN).status == status
+    assert decide(one, ended, Rivals([one]), SHOWN).status == status
 
 
 DAMAGED = claim(undefined(Stage.LOAD_METHOD), order=(LoadProgramStep.VERIFICATION,))
@@ -166,7 +178,7 @@ def test_damaged_tables_that_are_followed_may_do_anything(
     ended = seen(ending, stage, signal="SIGSEGV" if ending == "crash" else None)
     if ending == "ok":
         ended = seen("ok")
-    decision = decide(about, ended, [about, beside])
+    decision = decide(about, ended, Rivals([about, beside]))
     assert decision.status == status
     if status == NOT_REACHED:
         assert "damaged tables are followed" in decision.reason

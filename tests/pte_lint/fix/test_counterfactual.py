@@ -218,6 +218,27 @@ def test_each_of_several_is_reached_behind_the_ones_before() -> None:
     assert [len(c.evidence.get("after_undoing", ())) for c in outside] == [0, 1, 2]
 
 
+@pytest.mark.parametrize(("most", "undone"), [(0, [0]), (1, [0, 1]), (8, [0, 1, 2])])
+def test_so_many_copies_are_made(
+    most: int, undone: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three findings of which each ends the run: the second shows in a copy, the third in two."""
+    b = MethodBuilder("forward")
+    x, y = b.input((4,)), b.input((4,))
+    z = b.tensor((4,))
+    b.kernel("aten::mul.out", x, y, z, z)
+    b.output(z)
+    path = "execution_plan[0].non_const_buffer_sizes"
+    content = build_program(b).replaced(path, (0, 0)).bytes()
+    monkeypatch.setattr("pte_lint.fix.copies._FREE", 0)
+    monkeypatch.setattr("pte_lint.fix.copies._TIMES", most)
+    shown = _confirmed(content)
+    outside = [c for (rule, _), c in shown.items() if rule == "PTE202"]
+    told = [len(c.evidence.get("after_undoing", ())) for c in outside if c.status == "confirmed"]
+    assert told == undone
+    assert {c.status for c in outside} <= {"confirmed", "consistent", "not_reached"}
+
+
 def test_a_program_without_methods_is_not_refuted() -> None:
     """It loads; `load_method` is never called, for there is no name to call it with."""
     shown = _confirmed(_relu_of_unwritten().replaced("execution_plan", ()).bytes())

@@ -20,7 +20,8 @@ from pte_lint.edits.memory import PlaceArena, Retag
 from pte_lint.files.artifact import Artifact, open_artifact
 from pte_lint.fix.fixers import FixerLoadError, _add, load_fixers
 from pte_lint.fix.proof import garbage, prove
-from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, TOO_MANY, Memory, Repair, repair
+from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, TOO_MANY, repair
+from pte_lint.fix.repaired import Memory, Repair
 from pte_lint.ir.device import Device
 from pte_lint.judging.engine import Settings
 from pte_lint.rulebook.fixable import FIXES
