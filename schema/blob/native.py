@@ -133,7 +133,7 @@ def describe(blob: Window) -> BlobFacts:
     """Describes a blob that NativeBackend makes."""
     if not blob.starts_with(*MAGIC):
         message = f"identifier {blob.look(4, 4)!r} is not NPTG"
-        return BlobFacts("", blob.span, (BlobProblem(blob.start + 4, message),))
+        return BlobFacts("", blob.span, (BlobProblem(blob.start + min(4, len(blob)), message),))
     with blob.part(0, len(blob)) as window:
         decoded = decode(window, _binding(), origin=blob.start)
     if is_exhausted(decoded.violations):
