@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pte_lint.config.settings import RunSettings
     from pte_lint.files.artifact import Artifact
     from pte_lint.fix.proof import Shown
-    from pte_lint.fix.repair import Repair
+    from pte_lint.fix.repaired import Repair
 
 EPILOG = """\b
 A fix is safe where the repaired program gives the same results for every
@@ -201,7 +201,7 @@ class _Job:
             return [], ""
         from pte_lint.cli.running import local
         from pte_lint.fix.placing import place
-        from pte_lint.fix.proof import garbage, prove
+        from pte_lint.fix.proof import prove
         from pte_lint.harness.errors import HarnessUnavailable
         from pte_lint.harness.process import scratch_folder
         from pte_lint.harness.running import program_of
@@ -215,7 +215,7 @@ class _Job:
             old, new = program_of(old, folder / "old.pte"), program_of(new, folder / "new.pte")
             try:
                 data = local(self._settings.data_of(each.name))
-                return prove(old, new, data, garbage(done.before)), ""
+                return prove(old, new, data, done.undefined), ""
             except HarnessUnavailable as exc:
                 if self._run_it:
                     raise Trouble(f"{exc.reason} {exc.hint}") from exc

@@ -141,7 +141,8 @@ def accept_fix(
     """
     from pte_lint.cli.recipe import Recipe
     from pte_lint.fix.acceptance import accept, signature_changes
-    from pte_lint.fix.proof import garbage, prove
+    from pte_lint.fix.proof import prove
+    from pte_lint.fix.repaired import garbage
     from pte_lint.harness.process import scratch_folder
 
     old, new = (next(a for a in report.artifacts if a.path == x.name) for x in (before, after))

@@ -7,7 +7,7 @@ file, to be written by whoever wants it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from pte_lint.claims.finding import Finding, Severity
@@ -20,65 +20,13 @@ from pte_lint.edits.plan_draft import EditError
 from pte_lint.files.artifact import Artifact
 from pte_lint.fix.intervals import CannotPlan
 from pte_lint.fix.pieced import PiecedBytes
-from pte_lint.fix.planner import plan_again, replan
+from pte_lint.fix.planner import replan
+from pte_lint.fix.repaired import Applied, Left, Repair, arenas, changes
 from pte_lint.fix.rewriting import draft_of, rewritten
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import Span
-from pte_lint.schema.writer.pieces import Piece
-from pte_lint.text.printable import printable
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """A finding that was undone, and what was done."""
-
-    finding: Finding
-    what: str
-    is_safe: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A finding that stays, and why."""
-
-    finding: Finding
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """Planned bytes of an arena: before, after, and the least that any plan needs."""
-
-    method: str
-    memory_id: int
-    device: str
-    before: int
-    after: int
-    bound: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """What became of one program.
-
-    Attributes:
-        before: The report on the file.
-        after: The report on the repaired program.
-        applied: What was undone, in order.
-        left: What stays, in the order of the report.
-        memory: Arenas whose size changed.
-        pieces: The repaired file; None where nothing was changed.
-    """
-
-    before: ArtifactReport
-    after: ArtifactReport
-    applied: tuple[Applied, ...]
-    left: tuple[Left, ...]
-    memory: tuple[Memory, ...]
-    pieces: tuple[Piece, ...] | None
-
 
 NO_FIXER = "no edit of the file undoes it"
 LAST = "an error is left, and may be about this"
@@ -93,6 +41,7 @@ _TRIED_BYTES = 16 << 20
 """Programs that are written and judged on the way: so many, and more where they are small. A repair
 that fails is tried again in halves, which a crafted program makes thousands of."""
 TOO_MANY = "too much was tried: choose rules with --select"
+UNSURE = "results that may be right may change; --unsafe-fixes allows it"
 NEEDS_LEAVE = "it changes the contract with the caller; --unsafe-fixes allows it"
 
 
@@ -166,7 +115,7 @@ class _Repairs:
         return self._state.report
 
     def run(self, plan_memory: bool) -> Repair:
-        before = _arenas(self._context)
+        before = arenas(self._context)
         for _ in range(_ROUNDS):
             if len(self._applied) >= _MOST_UNDONE or self._tries <= 0:
                 break
@@ -180,7 +129,7 @@ class _Repairs:
             self._report,
             tuple(self._applied),
             tuple(Left(f, self._why(f)) for f in self._report.findings),
-            tuple(_changes(before, self._context)),
+            tuple(changes(before, self._context)),
             tuple(self._bytes.pieces) if self._state.number else None,
         )
 
@@ -203,7 +152,9 @@ class _Repairs:
         return [
             f
             for f in self._report.findings
-            if f.rule == rule and self._refused.get(_key(f), (None, ""))[0] != now
+            if f.rule == rule
+            and self._refused.get(_key(f), (None, ""))[0] != now
+            and (self._unsafe or self._fixers[rule].is_safe_for(f))
         ]
 
     def _may(self, rule: str) -> bool:
@@ -236,7 +187,7 @@ class _Repairs:
             return
         still = Counter(map(_key, self._report.findings))
         undone = [f for f in done if not still[_key(f)]]
-        self._applied += [Applied(f, fixer.what, fixer.is_safe) for f in undone]
+        self._applied += [Applied(f, fixer.what, fixer.is_safe_for(f)) for f in undone]
         for uncovered in sorted(_errors(self._report) - _errors(start.report)):
             if depth < _DEEPEST and self._may(uncovered[0]):
                 self._undo(uncovered[0], self._open(uncovered[0]), depth + 1)
@@ -358,8 +309,8 @@ class _Repairs:
         fixer = self._fixers.get(finding.rule)
         if fixer is None:
             return NO_FIXER
-        if not fixer.is_safe and not self._unsafe:
-            return NEEDS_LEAVE
+        if not fixer.is_safe_for(finding) and not self._unsafe:
+            return UNSURE if fixer.is_safe else NEEDS_LEAVE
         if fixer.last and _errors(self._report):
             return LAST
         unseen = TOO_MANY if self._tries <= 0 else "too much was to be undone: repair again"
@@ -373,28 +324,3 @@ def _key(finding: Finding) -> tuple[str, str]:
 def _errors(report: ArtifactReport) -> Counter[tuple[str, str]]:
     """Errors by what they are about."""
     return Counter(_key(f) for f in report.findings if f.severity is Severity.ERROR)
-
-
-def _arenas(context: Context) -> dict[tuple[int, int], int]:
-    """Bytes by method and arena."""
-    return {
-        (method.index, memory_id): max(arena.size, 0)
-        for method in context.methods
-        for memory_id, arena in method.arenas.items()
-    }
-
-
-def _changes(before: Mapping[tuple[int, int], int], context: Context) -> Iterator[Memory]:
-    for method in context.methods:
-        changed = {
-            memory_id: (was, max(arena.size, 0))
-            for memory_id, arena in method.arenas.items()
-            if (was := before.get((method.index, memory_id), 0)) != max(arena.size, 0)
-        }
-        bounds: dict[int, int] = {}
-        if changed:
-            with suppress(CannotPlan):
-                bounds = {plan.memory_id: plan.bound for plan in plan_again(method)}
-        for memory_id, (was, now) in changed.items():
-            name, where = printable(method.name), str(method.arenas[memory_id].device)
-            yield Memory(name, memory_id, where, was, now, bounds.get(memory_id))

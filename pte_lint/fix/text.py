@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.result import ArtifactReport
-from pte_lint.fix.repair import Memory, Repair
+from pte_lint.fix.repaired import Memory, Repair
 from pte_lint.report.phrases import plural, verdict
 from pte_lint.text import sanitise
 

@@ -14,7 +14,8 @@ from pte_lint.claims.result import ArtifactReport
 from pte_lint.data.reading import open_data
 from pte_lint.files.artifact import Artifact
 from pte_lint.fix.fixers import load_fixers
-from pte_lint.fix.repair import Repair, repair
+from pte_lint.fix.repair import repair
+from pte_lint.fix.repaired import Repair
 from tests.fuzz.judged import judged, settings
 
 

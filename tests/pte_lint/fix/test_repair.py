@@ -19,8 +19,9 @@ from pte_lint.edits.fixer import Fixer, fixer
 from pte_lint.edits.memory import PlaceArena, Retag
 from pte_lint.files.artifact import Artifact, open_artifact
 from pte_lint.fix.fixers import FixerLoadError, _add, load_fixers
-from pte_lint.fix.proof import garbage, prove
-from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, TOO_MANY, Memory, Repair, repair
+from pte_lint.fix.proof import prove
+from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, TOO_MANY, repair
+from pte_lint.fix.repaired import Memory, Repair
 from pte_lint.ir.device import Device
 from pte_lint.judging.engine import Settings
 from pte_lint.rulebook.fixable import FIXES
@@ -76,7 +77,7 @@ def test_the_runtime_agrees(rule: str, tmp_path: Path) -> None:
     old.write_bytes((FOLDER / DEFECTS[rule].file).read_bytes())
     done, content = mended(old.read_bytes())
     new.write_bytes(content)
-    shown = prove(old, new, undefined=garbage(done.before))
+    shown = prove(old, new, undefined=done.undefined)
     assert shown
     for each in shown:
         assert each.status in {"equal", "runs now", "defined now"}, each
