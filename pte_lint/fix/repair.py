@@ -38,8 +38,10 @@ _MOST_UNDONE = 2_500
 """Findings from which on no further rule's are undone: each is kept, to be told."""
 _TRIES = 24
 _TRIED_BYTES = 16 << 20
-"""Programs that are written and judged on the way: so many, and more where they are small. A repair
-that fails is tried again in halves, which a crafted program makes thousands of."""
+"""Programs that are written and judged on the way: so many, and more where their tables are small.
+A repair that fails is tried again in halves, which a crafted program makes thousands of."""
+_TABLE_BYTES = 32
+"""What a table counts for at least, each time that something refers to it."""
 TOO_MANY = "too much was tried: choose rules with --select"
 UNSURE = "results that may be right may change; --unsafe-fixes allows it"
 NEEDS_LEAVE = "it changes the contract with the caller; --unsafe-fixes allows it"
@@ -100,7 +102,9 @@ class _Repairs:
         self._refused: dict[tuple[str, str], tuple[int, str]] = {}
         """By rule and fingerprint, in which program a finding was not undone, and why."""
         self._states = 0
-        self._tries = _TRIES + _TRIED_BYTES // max(artifact.size, 1)
+        self._postponed: set[int] = set()
+        """Methods to be planned again once they have no error."""
+        self._tries = _TRIES + _TRIED_BYTES // _weight(self._context)
 
     @property
     def _bytes(self) -> PiecedBytes:
@@ -122,7 +126,7 @@ class _Repairs:
             rule = self._next_rule()
             if rule is not None:
                 self._undo(rule, self._open(rule))
-            elif not (plan_memory and self._plan_memory()):
+            elif not self._plan_memory(plan_memory):
                 break
         return Repair(
             self.before,
@@ -272,6 +276,9 @@ class _Repairs:
         force: bool,
     ) -> tuple[PiecedBytes, Context, ArtifactReport]:
         """The program with one method's memory planned again."""
+        if not force and plan in _wrong_methods(report):
+            self._postponed.add(plan)
+            return content, context, report
         method = next((m for m in context.methods if m.index == plan), None)
         edits = replan(method, force=force) if method is not None else []
         if not edits or context.loaded is None:
@@ -281,10 +288,16 @@ class _Repairs:
         changed = rewritten(draft, context, content, self._artifact.buffer)
         return changed, *self._judged(changed)
 
-    def _plan_memory(self) -> bool:
-        """Plans all methods again; whether that changed something, and brought no error."""
+    def _plan_memory(self, all_of_them: bool) -> bool:
+        """Plans methods again; whether that changed something, and brought no error.
+
+        What one with an error does may hang on what lies where: it is left alone.
+        """
         edits: list[Edit] = []
+        wrong = _wrong_methods(self._report)
         for method in self._context.methods:
+            if method.index in wrong or not (all_of_them or method.index in self._postponed):
+                continue
             with suppress(CannotPlan):
                 edits += replan(method)
         if not edits or self._context.loaded is None:
@@ -317,8 +330,26 @@ class _Repairs:
         return self._refused.get(_key(finding), (0, unseen))[1]
 
 
+def _weight(context: Context) -> int:
+    """What each try costs: bytes of the tables, but not of what they hold inline for kernels and
+    delegates, which nothing reads; segments lie outside of them."""
+    loaded = context.loaded
+    if loaded is None or loaded.program is None:
+        return 1
+    program = loaded.program
+    constants = [each.storage for each in program.constant_buffer or ()]
+    blobs = [each.data for each in program.backend_delegate_data or ()]
+    held = sum(span.size for span in (*constants, *blobs) if span is not None)
+    tables = loaded.container.program_range.size - held
+    return max(tables, _TABLE_BYTES * loaded.tables, 1)
+
+
 def _key(finding: Finding) -> tuple[str, str]:
     return finding.rule, finding.fingerprint
+
+
+def _wrong_methods(report: ArtifactReport) -> set[int | None]:
+    return {f.plan for f in report.findings if f.severity is Severity.ERROR}
 
 
 def _errors(report: ArtifactReport) -> Counter[tuple[str, str]]:
