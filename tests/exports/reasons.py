@@ -88,7 +88,7 @@ REASONS = {
     "PTE137": _changed(),
     "PTE139": _changed(),
     "PTE140": _changed(),
-    "PTE141": Reason("one of the snippets is for a file that was changed afterwards", "Plain"),
+    "PTE141": Reason("kernels refuse in more ways than there are exports of here", "Lines"),
     "PTE305": _changed("OnDevice"),
     "PTE307": Reason("the exporter makes both sides of a copy from one tensor", "OnDevice"),
     "PTE309": Reason("the exporter keeps tensors of each device apart", "OnDevice"),

@@ -67,6 +67,16 @@ class TwoMethods(Plain):
         return torch.export.export(Sine(), self.inputs)
 
 
+class Lines(Plain):
+    """Advice for lines of a model, whose names they are."""
+
+    start, end = False, True
+
+    @cached_property
+    def y(self) -> Tensor:
+        return torch.rand(2, 8)
+
+
 class TwoSteps(Plain):
     """Advice that lowers two methods of one model."""
 
