@@ -49,7 +49,7 @@ NEED_ERROR: Final = frozenset({"PTE203", "PTE204"})
 """Rules whose warnings are not undone safely: results that may be right may change."""
 
 
-def fix_of(rule: str, severity: Severity = Severity.ERROR) -> Fix | None:
+def fix_of(rule: str, severity: Severity | None = Severity.ERROR) -> Fix | None:
     """Whether a rule's findings can be undone: safely, only with leave, or not at all."""
     is_unsure = rule in NEED_ERROR and severity is not Severity.ERROR
     return "unsafe" if is_unsure else FIXES.get(rule)

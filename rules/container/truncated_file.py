@@ -68,8 +68,8 @@ def check(ctx: Context) -> Yields:
     yield Finding(
         message=f"The file is cut off: {container.size} bytes of at least {wanted}, "
         f"{missing} are missing.",
-        remediation="Transfer the file again: the copy is whole where `sha256sum` prints the same on "
-        "both sides. Where the source is cut too, export again:\n\n"
+        remediation="Transfer the file again: the copy is whole where `sha256sum` prints the same "
+        "on both sides. Where the source is cut too, export again:\n\n"
         '    program.save("model.pte")',
         location=Location(byte_offset=container.program_start + container.size),
         forecast=Forecast.always(error(Stage.LOAD_PROGRAM, name)),

@@ -63,8 +63,8 @@ def test_the_first_example_is_mended_and_proven(run: Run, tmp_path: Path) -> Non
         f"  fixed PTE301 (device-input-planned) forward input 0: {what}\n"
         f"  fixed PTE301 (device-input-planned) forward input 1: {what}\n"
         "  memory: forward: arena 1 on cuda:0: 768 to 256 bytes; no plan needs less\n"
-        "  verdict: forward: runs if given the backend BackendWithCompilerDemo, 256 bytes on cuda:0 "
-        "and inputs 0, 1 on cuda:0 (before: set_input fails with NotSupported (PTE301))\n"
+        "  verdict: forward: runs if given the backend BackendWithCompilerDemo, 256 bytes on "
+        "cuda:0 and inputs 0, 1 on cuda:0 (before: set_input fails with NotSupported (PTE301))\n"
         "  run: forward: runs now (set_input: NotSupported)\n"
         f"  wrote {good}\n"
     )
