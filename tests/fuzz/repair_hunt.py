@@ -204,14 +204,14 @@ def hunt(
                 counts[check_edits(program, rng)] += 1
         except Exception:
             failures.append(f"{number}: {_kept(folder, stream, number, program, data)}")
-    for pair, wrong in _run(pairs, counts) if run else ():
+    for pair, wrong in run_pairs(pairs, counts) if run else ():
         told = f"{wrong.method}: {wrong.status} ({wrong.detail})"
         _keep(folder, f"{stream}-{pair.number}", pair.old, pair.data, told)
         failures.append(f"{pair.number}: {'safe' if pair.is_safe else 'unsafe'}: {told}")
     return counts, failures
 
 
-def _run(pairs: Sequence[Pair], counts: Counter[str]) -> Iterator[tuple[Pair, Shown]]:
+def run_pairs(pairs: Sequence[Pair], counts: Counter[str]) -> Iterator[tuple[Pair, Shown]]:
     """Runs pairs; yields what the repair changed of what a method does."""
     with scratch_folder() as folder:
         items = []
@@ -255,14 +255,14 @@ def main() -> int:
     if options.only:
         counts, failures = hunt(options.stream, options.only, options.log, run=True)
     else:
-        counts, failures = _long_run(options)
+        counts, failures = long_run(options)
     for what, count in sorted(counts.items()):
         print(f"{count:8d} {what}")
     print("\n".join(failures) or "no failures")
     return 1 if failures else 0
 
 
-def _long_run(options: argparse.Namespace) -> tuple[Counter[str], list[str]]:
+def long_run(options: argparse.Namespace) -> tuple[Counter[str], list[str]]:
     """Goes on where the log ends; returns the counts and failures of all of it."""
     options.log.mkdir(parents=True, exist_ok=True)
     path = options.log / f"stream-{options.stream}.jsonl"
