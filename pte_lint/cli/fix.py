@@ -86,7 +86,13 @@ def fix(
         raise click.UsageError("give one of -o FILE, --in-place, --check and --diff")
     settings = resolve(fail_on=None, **judging)
     inputs, remarks = gather(paths)
-    inputs = [each for each in inputs if not each.name.endswith(".ptd")]
+    data = [each for each in inputs if each.name.lower().endswith(".ptd")]
+    inputs = [each for each in inputs if each not in data]
+    if data and not inputs:
+        raise Nothing(
+            f"{data[0].name} is a data file, in which nothing is repaired: give the program that "
+            f"it belongs to, with --data {data[0].name}"
+        )
     if not inputs:
         raise Nothing("; ".join(remarks) or "nothing to fix: give a file or a folder")
     if goal is not None and len(inputs) != 1:
@@ -185,8 +191,14 @@ class _Job:
 
     def _write(self, artifact: Artifact, each: Input, done: Repair, goal: Path) -> None:
         from pte_lint.fix.placing import place
+        from pte_lint.schema.container import Kind, sniff
         from pte_lint.schema.program import Span
 
+        if goal.suffix == ".pte" and sniff(artifact.buffer).kind is Kind.BUNDLED_PROGRAM:
+            raise Trouble(
+                f"{each.name} is a bundle, and so is its repaired version: nothing was written, as "
+                f"{goal} has the name of a program; name it .bpte"
+            )
         origin = Path(each.name) if each.content is None else None
         pieces = done.pieces if done.pieces is not None else (Span(0, artifact.size),)
         try:
@@ -201,7 +213,7 @@ class _Job:
             return [], ""
         from pte_lint.cli.running import local
         from pte_lint.fix.placing import place
-        from pte_lint.fix.proof import garbage, prove
+        from pte_lint.fix.proof import prove
         from pte_lint.harness.errors import HarnessUnavailable
         from pte_lint.harness.process import scratch_folder
         from pte_lint.harness.running import program_of
@@ -215,7 +227,7 @@ class _Job:
             old, new = program_of(old, folder / "old.pte"), program_of(new, folder / "new.pte")
             try:
                 data = local(self._settings.data_of(each.name))
-                return prove(old, new, data, garbage(done.before)), ""
+                return prove(old, new, data, done.undefined), ""
             except HarnessUnavailable as exc:
                 if self._run_it:
                     raise Trouble(f"{exc.reason} {exc.hint}") from exc

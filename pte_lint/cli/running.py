@@ -141,8 +141,10 @@ def accept_fix(
     """
     from pte_lint.cli.recipe import Recipe
     from pte_lint.fix.acceptance import accept, signature_changes
-    from pte_lint.fix.proof import garbage, prove
+    from pte_lint.fix.proof import prove
+    from pte_lint.fix.repaired import garbage
     from pte_lint.harness.process import scratch_folder
+    from pte_lint.harness.running import program_of
 
     old, new = (next(a for a in report.artifacts if a.path == x.name) for x in (before, after))
     data, new_data = (local(settings.data_of(each.name)) for each in (before, after))
@@ -152,7 +154,10 @@ def accept_fix(
         )
         changes = signature_changes(first, second, Recipe(settings)(), data, new_data)
         folder = stack.enter_context(scratch_folder())
-        was, now = _on_disk(before, folder / "before"), _on_disk(after, folder / "after")
+        was, now = (
+            program_of(_on_disk(given, folder / name), folder / f"{name}.pte")
+            for given, name in ((before, "before"), (after, "after"))
+        )
         try:
             runs = prove(was, now, data, garbage(old), new_data=new_data, options=options)
         except HarnessUnavailable as exc:

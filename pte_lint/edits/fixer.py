@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from pte_lint.claims.finding import Finding
+from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
 from pte_lint.edits.draft import Edit
 from pte_lint.schema.frozen import dataclass
@@ -28,6 +28,8 @@ class Fixer:
         edits: Makes the edits for one finding.
         replans: Whether the memory of the methods concerned is to be planned again afterwards:
             where that makes it smaller, or whatever it costs because the plan itself is wrong.
+        needs_error: Whether it is safe for errors alone: a warning says that results may be
+            wrong, and where they are not, the repair may change them.
     """
 
     rule: str
@@ -38,14 +40,25 @@ class Fixer:
     """`no`, `smaller`, or `always`."""
     last: bool = False
     """Only where no error is left: what looks unused may be what a wrong index was to name."""
+    needs_error: bool = False
+
+    def is_safe_for(self, finding: Finding) -> bool:
+        """Whether undoing this finding is safe."""
+        return self.is_safe and (finding.severity is Severity.ERROR or not self.needs_error)
 
 
 def fixer(
-    rule: str, what: str, *, safe: bool, replans: str = "no", last: bool = False
+    rule: str,
+    what: str,
+    *,
+    safe: bool,
+    replans: str = "no",
+    last: bool = False,
+    needs_error: bool = False,
 ) -> Callable[[Edits], Fixer]:
     """Declares the function below as what undoes the findings of a rule."""
 
     def declare(function: Edits) -> Fixer:
-        return Fixer(rule, what, safe, function, replans, last)
+        return Fixer(rule, what, safe, function, replans, last, needs_error)
 
     return declare

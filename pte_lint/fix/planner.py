@@ -72,8 +72,11 @@ def replan(method: Method, *, force: bool = False) -> list[Edit]:
         force: Also where the plan is not smaller, because the file's own is wrong.
 
     Raises:
-        CannotPlan: Nothing sound can be said about when bytes are needed.
+        CannotPlan: Nothing sound can be said about when bytes are needed, or tensors share some
+            that may need them at the same time: with another plan, results may change.
     """
+    if not force and _may_change_results(method):
+        raise CannotPlan("tensors share bytes that they may need at the same time")
     edits: list[Edit] = []
     for plan in plan_again(method, anew=force):
         if force or plan.after < plan.before:
@@ -81,6 +84,14 @@ def replan(method: Method, *, force: bool = False) -> list[Edit]:
                 edits.append(Relocate(method.index, v, plan.memory_id, offset))
             edits.append(ResizeArena(method.index, plan.memory_id, plan.after))
     return edits
+
+
+def _may_change_results(method: Method) -> bool:
+    live = method.liveness
+    return bool(live.conflicts) or any(
+        (each.written.start, each.written.end) != (each.read.start, each.read.end)
+        for each in live.shared_steps
+    )
 
 
 def _plan_arena(method: Method, memory_id: int, wanted: Sequence[Need], anew: bool) -> ArenaPlan:

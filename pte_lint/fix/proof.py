@@ -11,8 +11,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pte_lint.claims.forecast import Outcome
-from pte_lint.claims.result import ArtifactReport
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import MethodReport, MethodRun, ProbeRun, Step, TensorFacts
@@ -41,13 +39,6 @@ class Shown:
         return self.status in ("differs", "fails now")
 
 
-def garbage(report: ArtifactReport) -> frozenset[str]:
-    """The methods that run by their verdict, but not to anything that is defined."""
-    return frozenset(
-        v.method for v in report.verdict if v.method is not None and v.outcome is Outcome.UNDEFINED
-    )
-
-
 def prove(
     old: Path,
     new: Path,
@@ -63,7 +54,7 @@ def prove(
         old: The program.
         new: Its repaired version.
         data: .ptd files that both are loaded with.
-        undefined: Methods of the old program whose results mean nothing; see `garbage`.
+        undefined: Methods of the old program whose results mean nothing; see `Repair.undefined`.
         new_data: Those of the new program, if they are others.
         options: Where and how long programs run; what is run is settled here.
 
@@ -73,6 +64,11 @@ def prove(
     options = replace(options or ProbeOptions(), variants=VARIANTS, verification="full")
     first = run_probe(old, data=data, options=options)
     second = run_probe(new, data=data if new_data is None else new_data, options=options)
+    return compared(first, second, undefined)
+
+
+def compared(first: ProbeRun, second: ProbeRun, undefined: Collection[str] = ()) -> list[Shown]:
+    """What runs of a program and of its repaired version show, by method; see `prove`."""
     return [_compared(first, method, undefined) for method in second.methods]
 
 

@@ -7,7 +7,7 @@ file, to be written by whoever wants it.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from pte_lint.claims.finding import Finding, Severity
@@ -21,14 +21,13 @@ from pte_lint.files.artifact import Artifact
 from pte_lint.fix.intervals import CannotPlan
 from pte_lint.fix.leftovers import free_leftovers
 from pte_lint.fix.pieced import PiecedBytes
-from pte_lint.fix.planner import plan_again, replan
-from pte_lint.fix.repaired import Applied, Left, Memory, Repair
+from pte_lint.fix.planner import replan
+from pte_lint.fix.repaired import Applied, Left, Repair, arenas, changes
 from pte_lint.fix.rewriting import draft_of, rewritten
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import Span
-from pte_lint.text.printable import printable
 
 NO_FIXER = "no edit of the file undoes it"
 LAST = "an error is left, and may be about this"
@@ -41,12 +40,15 @@ _MOST_UNDONE = 2_500
 _TRIES = 24
 _TRIED_BYTES = 16 << 20
 _FINDING_BYTES = 1 << 10
-"""Programs that are written and judged on the way: so many like the source, and more where they are
-small, with so many bytes for each finding, which takes its time as well."""
+_TABLE_BYTES = 32
+"""Programs are written and judged on the way until their tables are together so many times those of
+the source, and so many bytes. Each finding and each reference to a table counts for some, since it
+takes its time as well."""
 _MOST_IN_VAIN = 12
 """Programs in a row of which none was any better, from which on no half of a half is tried: enough
 to come to one finding among thousands. A crafted program has thousands that cannot be undone."""
 TOO_MANY = "too much was tried: choose rules with --select"
+UNSURE = "results that may be right may change; --unsafe-fixes allows it"
 NEEDS_LEAVE = "it changes the contract with the caller; --unsafe-fixes allows it"
 
 
@@ -105,6 +107,9 @@ class _Repairs:
         self._refused: dict[tuple[str, str], tuple[int, str]] = {}
         """By rule and fingerprint, in which program a finding was not undone, and why."""
         self._states = 0
+        self._postponed: set[int] = set()
+        """Methods to be planned again once they have no error."""
+        self._weight = _weight(context)
         self._room = _TRIED_BYTES + _TRIES * self._work()
         self._in_vain = 0
         """Programs since the last one that was kept."""
@@ -126,10 +131,10 @@ class _Repairs:
 
     def _work(self) -> int:
         """What it takes to write and judge the program as it is now, in bytes."""
-        return len(self._bytes) + _FINDING_BYTES * len(self._report.findings)
+        return self._weight + _FINDING_BYTES * len(self._report.findings)
 
     def run(self, plan_memory: bool) -> Repair:
-        before = _arenas(self._context)
+        before = arenas(self._context)
         for _ in range(_ROUNDS):
             if len(self._applied) >= _MOST_UNDONE or self._room <= 0:
                 break
@@ -137,14 +142,14 @@ class _Repairs:
             if rule is not None:
                 self._in_vain = 0
                 self._undo(rule, self._open(rule))
-            elif not (plan_memory and self._plan_memory()):
+            elif not self._plan_memory(plan_memory):
                 break
         return Repair(
             self.before,
             self._report,
             tuple(self._applied),
             tuple(Left(f, self._why(f)) for f in self._report.findings),
-            tuple(_changes(before, self._context)),
+            tuple(changes(before, self._context)),
             tuple(self._bytes.pieces) if self._state.number else None,
         )
 
@@ -170,7 +175,9 @@ class _Repairs:
         return [
             f
             for f in self._report.findings
-            if f.rule == rule and self._refused.get(_key(f), (None, ""))[0] != now
+            if f.rule == rule
+            and self._refused.get(_key(f), (None, ""))[0] != now
+            and (self._unsafe or self._fixers[rule].is_safe_for(f))
         ]
 
     def _may(self, rule: str) -> bool:
@@ -227,7 +234,7 @@ class _Repairs:
             return done, str(exc)
         still = Counter(map(_key, self._report.findings))
         undone = [f for f in done if not still[_key(f)]]
-        self._applied += [Applied(f, fixer.what, fixer.is_safe) for f in undone]
+        self._applied += [Applied(f, fixer.what, fixer.is_safe_for(f)) for f in undone]
         for uncovered in sorted(_errors(self._report) - _errors(start.report)):
             if depth < _DEEPEST and self._may(uncovered[0]):
                 self._undo(uncovered[0], self._open(uncovered[0]), depth + 1)
@@ -316,6 +323,9 @@ class _Repairs:
         force: bool,
     ) -> tuple[PiecedBytes, Context, ArtifactReport]:
         """The program with one method's memory planned again."""
+        if not force and plan in _wrong_methods(report):
+            self._postponed.add(plan)
+            return content, context, report
         method = next((m for m in context.methods if m.index == plan), None)
         edits = replan(method, force=force) if method is not None else []
         if not edits or context.loaded is None:
@@ -325,10 +335,16 @@ class _Repairs:
         changed = rewritten(draft, context, content, self._artifact.buffer)
         return changed, *self._judged(changed)
 
-    def _plan_memory(self) -> bool:
-        """Plans all methods again; whether that changed something, and brought no error."""
+    def _plan_memory(self, all_of_them: bool) -> bool:
+        """Plans methods again; whether that changed something, and brought no error.
+
+        What one with an error does may hang on what lies where: it is left alone.
+        """
         edits: list[Edit] = []
+        wrong = _wrong_methods(self._report)
         for method in self._context.methods:
+            if method.index in wrong or not (all_of_them or method.index in self._postponed):
+                continue
             with suppress(CannotPlan):
                 edits += replan(method)
         if not edits or self._context.loaded is None:
@@ -355,43 +371,36 @@ class _Repairs:
         fixer = self._fixers.get(finding.rule)
         if fixer is None:
             return NO_FIXER
-        if not fixer.is_safe and not self._unsafe:
-            return NEEDS_LEAVE
+        if not fixer.is_safe_for(finding) and not self._unsafe:
+            return UNSURE if fixer.is_safe else NEEDS_LEAVE
         if fixer.last and _errors(self._report):
             return LAST
         unseen = TOO_MANY if self._room <= 0 else "too much was to be undone: repair again"
         return self._refused.get(_key(finding), (0, unseen))[1]
 
 
+def _weight(context: Context) -> int:
+    """What each try costs: bytes of the tables, but not of what they hold inline for kernels and
+    delegates, which nothing reads; segments lie outside of them."""
+    loaded = context.loaded
+    if loaded is None or loaded.program is None:
+        return 1
+    program = loaded.program
+    constants = [each.storage for each in program.constant_buffer or ()]
+    blobs = [each.data for each in program.backend_delegate_data or ()]
+    held = sum(span.size for span in (*constants, *blobs) if span is not None)
+    tables = loaded.container.program_range.size - held
+    return max(tables, _TABLE_BYTES * loaded.tables, 1)
+
+
 def _key(finding: Finding) -> tuple[str, str]:
     return finding.rule, finding.fingerprint
+
+
+def _wrong_methods(report: ArtifactReport) -> set[int | None]:
+    return {f.plan for f in report.findings if f.severity is Severity.ERROR}
 
 
 def _errors(report: ArtifactReport) -> Counter[tuple[str, str]]:
     """Errors by what they are about."""
     return Counter(_key(f) for f in report.findings if f.severity is Severity.ERROR)
-
-
-def _arenas(context: Context) -> dict[tuple[int, int], int]:
-    """Bytes by method and arena."""
-    return {
-        (method.index, memory_id): max(arena.size, 0)
-        for method in context.methods
-        for memory_id, arena in method.arenas.items()
-    }
-
-
-def _changes(before: Mapping[tuple[int, int], int], context: Context) -> Iterator[Memory]:
-    for method in context.methods:
-        changed = {
-            memory_id: (was, max(arena.size, 0))
-            for memory_id, arena in method.arenas.items()
-            if (was := before.get((method.index, memory_id), 0)) != max(arena.size, 0)
-        }
-        bounds: dict[int, int] = {}
-        if changed:
-            with suppress(CannotPlan):
-                bounds = {plan.memory_id: plan.bound for plan in plan_again(method)}
-        for memory_id, (was, now) in changed.items():
-            name, where = printable(method.name), str(method.arenas[memory_id].device)
-            yield Memory(name, memory_id, where, was, now, bounds.get(memory_id))

@@ -66,9 +66,9 @@ def _memory(arena: Memory) -> str:
 
 
 def _verdicts(before: ArtifactReport, after: ArtifactReport) -> Iterator[str]:
-    was = {v.method: verdict(v) for v in before.verdict}
+    was = {v.method: verdict(v, before.needs) for v in before.verdict}
     for each in after.verdict:
-        now, old = verdict(each), was.get(each.method)
+        now, old = verdict(each, after.needs), was.get(each.method)
         changed = (
             f" (before: {sanitise.prose(old.partition(': ')[2])})" if old != now and old else ""
         )

@@ -162,7 +162,7 @@ def finding_json(f: Finding) -> dict[str, Json]:
         "runtime_minimal": _prediction(f.runtime_minimal),
         "evidence": json_value(f.evidence),
         "fingerprint": f.fingerprint,
-        "fix": fix_of(f.rule),
+        "fix": fix_of(f.rule, f.severity),
         "caused_by": f.cause,
         "source": [
             {

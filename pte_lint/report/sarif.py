@@ -145,7 +145,7 @@ def _result(
         "subject": sanitise.name(finding.subject),
         "evidence": json_value(finding.evidence),
     }
-    if (fix := fix_of(finding.rule)) is not None:
+    if (fix := fix_of(finding.rule, finding.severity)) is not None:
         properties["fix"] = fix
     if finding.confirmation is not None:
         properties["confirmation"] = finding.confirmation.status

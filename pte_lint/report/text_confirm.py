@@ -27,7 +27,7 @@ def render(report: Report, *, colour: bool = False, fixed: str | None = None) ->
     paint = Painter(colour)
     lines: list[str] = []
     for artifact in report.artifacts:
-        lines += _artifact(artifact, report, paint, after=artifact.path == fixed)
+        lines += _artifact(artifact, report, paint, lead=_lead(artifact, fixed))
         lines.append("")
     for note in report.notes:
         lines += labelled("note: ", note, "", paint)
@@ -36,12 +36,11 @@ def render(report: Report, *, colour: bool = False, fixed: str | None = None) ->
 
 
 def _artifact(
-    artifact: ArtifactReport, report: Report, paint: Painter, *, after: bool
+    artifact: ArtifactReport, report: Report, paint: Painter, *, lead: str
 ) -> Iterator[str]:
     path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
     errors = [f for f in artifact.findings if _is_shown(f)]
     told = _counts(errors) or "no error to confirm"
-    lead = "after the fix: " if after else ""
     yield f"{lead}{paint(path, 'strong')}: {told}"
     for group in _groups(errors):
         yield ""
@@ -54,6 +53,13 @@ def _artifact(
     if others:
         what = plural(others, "warning or info") if others == 1 else f"{others} warnings and infos"
         yield from wrap(f"{what} (see check): running shows nothing about them", indent="  ")
+
+
+def _lead(artifact: ArtifactReport, fixed: str | None) -> str:
+    """Which of the two it is where one is to be the other after its fix."""
+    if fixed is None:
+        return ""
+    return "after: " if artifact.path == fixed else "before: "
 
 
 def _is_shown(finding: Finding) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -94,7 +95,7 @@ def broken(
         message=f"{given.source} promises {subject} {_said(promised)}; "
         f"the file has {_said(found)}.",
         remediation=f"{remediation} Where the change is meant, change the contract:\n\n"
-        "    pte-lint contract FILE -o contract.toml",
+        f"    pte-lint contract FILE -o {_written_to(given.source)}",
         location=location or (method.location() if method is not None else Location()),
         evidence={
             "contract": given.source,
@@ -106,6 +107,12 @@ def broken(
         method=method.name if method is not None else None,
         plan=method.index if method is not None else None,
     )
+
+
+def _written_to(source: str) -> str:
+    """The file that holds the contract alone, where it is in one."""
+    is_own = source.endswith(".toml") and not source.endswith("pyproject.toml")
+    return shlex.quote(source) if is_own else "contract.toml"
 
 
 def _plain(value: Json) -> Json:

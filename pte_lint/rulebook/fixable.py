@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from pte_lint.claims.finding import Severity
+
 Fix = Literal["safe", "unsafe"]
 
 FIXES: Final[dict[str, Fix]] = {
@@ -43,7 +45,11 @@ FIXES: Final[dict[str, Fix]] = {
     "PTE703": "safe",
 }
 
+NEED_ERROR: Final = frozenset({"PTE203", "PTE204"})
+"""Rules whose warnings are not undone safely: results that may be right may change."""
 
-def fix_of(rule: str) -> Fix | None:
+
+def fix_of(rule: str, severity: Severity | None = Severity.ERROR) -> Fix | None:
     """Whether a rule's findings can be undone: safely, only with leave, or not at all."""
-    return FIXES.get(rule)
+    is_unsure = rule in NEED_ERROR and severity is not Severity.ERROR
+    return "unsafe" if is_unsure else FIXES.get(rule)

@@ -196,7 +196,7 @@ def _finding_row(report: ArtifactReport, f: Finding) -> Row:
         "error": None if told is None else told.error,
         "fingerprint": f.fingerprint,
         "caused_by": f.cause,
-        "fix": fix_of(f.rule),
+        "fix": fix_of(f.rule, f.severity),
         "evidence": json.dumps(json_value(f.evidence), sort_keys=True),
     }
 

@@ -68,8 +68,9 @@ def check(ctx: Context) -> Yields:
     finding = Finding(
         message=f"The constant segment starts at byte {base} + {segment.offset} and has "
         f"{segment.size} bytes; the file ends at byte {container.size}.",
-        remediation="Transfer or export the file again, and compare its hash on both sides:\n\n"
-        "    sha256sum model.pte",
+        remediation="Transfer the file again: the copy is whole where `sha256sum` prints the same "
+        "on both sides. Where the source is damaged too, export again:\n\n"
+        '    program.save("model.pte")',
         location=Location(
             path=f"segments[{index}]", byte_offset=container.program_start + segment.at
         ),

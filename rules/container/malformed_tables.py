@@ -17,7 +17,12 @@ Why it happens:
     edited by something that does not know the format.
 
 How to fix it:
-    Transfer or export the file again. Load untrusted files with full verification:
+    Transfer the file again: the copy is whole where `sha256sum` prints the same on both sides.
+    Where the source is damaged too, export again:
+
+        program.save("model.pte")
+
+    Load untrusted files with full verification:
 
         Program::load(&loader, Program::Verification::InternalConsistency);
 
@@ -47,8 +52,8 @@ from pte_lint.text.words import count
 
 _SHOWN = 10
 _AGAIN = (
-    "Transfer or export the file again, and compare its hash on both sides:\n\n"
-    "    sha256sum model.pte"
+    "Transfer the file again: the copy is whole where `sha256sum` prints the same on both sides. "
+    'Where the source is damaged too, export again:\n\n    program.save("model.pte")'
 )
 _REFUSED = error(Stage.LOAD_PROGRAM, "InvalidProgram")
 _UNREAD = re.compile(

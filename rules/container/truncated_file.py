@@ -16,9 +16,10 @@ Why it happens:
     the file in one go and never leaves it short.
 
 How to fix it:
-    Transfer the file again and compare the sizes or the hashes on both sides:
+    Transfer the file again: the copy is whole where `sha256sum` prints the same on both sides.
+    Where the source is cut too, export again:
 
-        sha256sum model.pte
+        program.save("model.pte")
 
 How it is confirmed:
     Loading the file gives the error named.
@@ -67,8 +68,9 @@ def check(ctx: Context) -> Yields:
     yield Finding(
         message=f"The file is cut off: {container.size} bytes of at least {wanted}, "
         f"{missing} are missing.",
-        remediation="Transfer or export the file again, and compare its hash on both sides:\n\n"
-        "    sha256sum model.pte",
+        remediation="Transfer the file again: the copy is whole where `sha256sum` prints the same "
+        "on both sides. Where the source is cut too, export again:\n\n"
+        '    program.save("model.pte")',
         location=Location(byte_offset=container.program_start + container.size),
         forecast=Forecast.always(error(Stage.LOAD_PROGRAM, name)),
         order=(step,),

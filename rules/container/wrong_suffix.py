@@ -15,9 +15,11 @@ Why it happens:
     `Module(data_path, model_path)`.
 
 How to fix it:
-    Give each file its own suffix, and pass them in this order:
+    Give each file the suffix of what it holds, and Module the program first, its data file second:
 
         Module module("model.pte", "model.ptd");
+
+    A bundled program is for tools that take one; for Module unpack the program inside (PTE019).
 
 How it is confirmed:
     Loading the file as its name says gives the error named.
@@ -41,6 +43,16 @@ _WHAT = {
     Kind.FLAT_TENSOR: (Role.DATA, "a data file (.ptd)"),
     Kind.BUNDLED_PROGRAM: (Role.BUNDLE, "a bundled program (.bpte)"),
 }
+_ORDER = (
+    "Module takes the program first and its data file second:\n\n"
+    '    Module module("model.pte", "model.ptd");'
+)
+_ADVICE = {
+    Kind.PROGRAM: f"It is a program: name it .pte. {_ORDER}",
+    Kind.FLAT_TENSOR: f"It is a data file, no program: name it .ptd. {_ORDER}",
+    Kind.BUNDLED_PROGRAM: "It is a bundled program: name it .bpte. Module takes the program inside "
+    "of it alone, which has to be unpacked: `pte-lint explain PTE019` shows how.",
+}
 _NAMED = {Role.PROGRAM: ".pte", Role.DATA: ".ptd", Role.BUNDLE: ".bpte"}
 
 
@@ -62,8 +74,7 @@ def check(ctx: Context) -> Yields:
     yield Finding(
         message=f"The file is named {_NAMED[named]} but holds {known[1]}"
         + (": it has no test cases." if runs else f"; given as {_NAMED[named]} it is refused."),
-        remediation="Rename it, or pass it where its content belongs:\n\n"
-        '    Module module("model.pte", "model.ptd");',
+        remediation=_ADVICE[ctx.container.kind],
         forecast=None if runs else forecast,
         order=order,
         evidence={"kind": str(ctx.container.kind), "named": _NAMED[named]},

@@ -34,13 +34,13 @@ def _planned_anew(finding: Finding, context: Context) -> Edit:
     return Plan(method.index, storage.together(v))
 
 
-@fixer("PTE203", "plan the method's memory again", safe=True, replans="always")
+@fixer("PTE203", "plan the method's memory again", safe=True, replans="always", needs_error=True)
 def separate_lives(finding: Finding, context: Context) -> Iterator[Edit]:
     """What is needed at the same time gets bytes of its own."""
     yield from _only_a_plan(finding, context)
 
 
-@fixer("PTE204", "plan the method's memory again", safe=True, replans="always")
+@fixer("PTE204", "plan the method's memory again", safe=True, replans="always", needs_error=True)
 def separate_input_and_output(finding: Finding, context: Context) -> Iterator[Edit]:
     """An input and the output of one call get bytes of their own."""
     yield from _only_a_plan(finding, context)

@@ -118,13 +118,18 @@ def kept_segments(source: Source) -> list[Segment]:
     end = container.program_size
     kept = []
     for number, segment in enumerate(_program(source).segments or ()):
-        span = container.segment_range(segment)
-        if span is None:
-            raise UnwritableError(f"segments[{number}] lies outside the file")
+        span = _range(container, number, segment)
         start = span.start - container.origin
         kept.append(Segment([span], _alignment(end, start)))
         end = start + span.size
     return kept
+
+
+def _range(container: Container, number: int, segment: DataSegment) -> Span:
+    span = container.segment_range(segment)
+    if span is None:
+        raise UnwritableError(f"segments[{number}] lies outside the file")
+    return span
 
 
 def _alignment(end: int, start: int) -> int:
@@ -154,6 +159,13 @@ def _check(source: Source) -> None:
         raise UnwritableError("the extended header is damaged")
     if container.header_state is HeaderState.ABSENT and any(s.size for s in program.segments or ()):
         raise UnwritableError("it has segments, and no header that says where they are")
+    first = max(container.segment_base_offset, container.program_size)
+    for number, segment in enumerate(program.segments or ()):
+        # Whoever reads it reads tables, or what stands behind them, which are written anew.
+        if segment.size and _range(container, number, segment).start < container.origin + first:
+            raise UnwritableError(f"segments[{number}] begins before all segments do")
+    if container.expected_size is not None and container.expected_size > container.size:
+        raise UnwritableError("the file ends before what its header promises")
     span = container.program_range
     with window(source.buffer, span.start, span.start + span.size) as part:
         unknown = next(unknown_fields(part, binding("program"), program), None)

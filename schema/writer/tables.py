@@ -80,7 +80,9 @@ class TableWriter:
         """
         try:
             self._builder.Finish(self._table(cast(Record, root)), file_identifier=self._identifier)
-        except (TypeError, ValueError, struct.error, self._too_large) as exc:
+        except struct.error as exc:
+            raise UnwritableError(f"a number does not fit its field ({exc})") from exc
+        except (TypeError, ValueError, self._too_large) as exc:
             raise UnwritableError(str(exc)) from exc
         return bytes(self._builder.Output())
 

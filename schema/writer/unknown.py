@@ -1,7 +1,8 @@
 """Finds what a document holds beyond the layout: a newer exporter's fields, which nobody may drop.
 
 A vtable lists one entry a slot. An entry that is not zero behind the last known slot, or in a
-deprecated one, is a field that is stored and that no record here can carry.
+deprecated one, is a field that is stored and that no record here can carry. So is the content of a
+union whose type is none of those known.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ def unknown_fields(window: memoryview, binding: Binding, root: object) -> Iterat
         root: The decoded document.
     """
     tables = {t.record: t for t in binding.tables.values() if t.record is not None}
+    unions = {
+        t.name: [n for n, field in enumerate(t.fields) if field.layout.form is Form.UNION]
+        for t in tables.values()
+    }
     told: set[tuple[int, type]] = set()
     stack = [cast(Record, root)]
     while stack:
@@ -31,6 +36,9 @@ def unknown_fields(window: memoryview, binding: Binding, root: object) -> Iterat
         table = tables[type(record)]
         at = getattr(record, POSITION)
         vtable = at - struct.unpack_from("<i", window, at)[0]
+        for slot in unions.get(table.name, ()):
+            if record[slot] is None and _entry(window, vtable, slot):
+                yield f"{table.name}, a union of unknown type"
         # Tables that share a vtable have the same slots.
         if (vtable, type(record)) not in told:
             told.add((vtable, type(record)))
@@ -40,6 +48,12 @@ def unknown_fields(window: memoryview, binding: Binding, root: object) -> Iterat
                 stack.append(value)
             elif value.__class__ is tuple and value and isinstance(value[0], Record):
                 stack.extend(value)
+
+
+def _entry(window: memoryview, vtable: int, slot: int) -> int:
+    size: int = struct.unpack_from("<H", window, vtable)[0]
+    at = 4 + 2 * slot
+    return int(struct.unpack_from("<H", window, vtable + at)[0]) if at + 2 <= size else 0
 
 
 def _beyond(window: memoryview, vtable: int, table: BoundTable) -> Iterator[str]:

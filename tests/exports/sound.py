@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from executorch.devtools.bundled_program.config import MethodTestCase, MethodTestSuite
-from executorch.exir import ExecutorchBackendConfig, to_edge_transform_and_lower
+from executorch.exir import ExecutorchBackendConfig, to_edge, to_edge_transform_and_lower
 from executorch.exir.backend.test.device_util import DeviceAwarePartitioner
 from executorch.exir.pass_base import ExportPass
 from torch import Tensor, nn
@@ -65,6 +65,44 @@ class TwoMethods(Plain):
     @cached_property
     def decode(self) -> Any:
         return torch.export.export(Sine(), self.inputs)
+
+
+class Lines(Plain):
+    """Advice for lines of a model, whose names they are."""
+
+    start, end = False, True
+
+    @cached_property
+    def y(self) -> Tensor:
+        return torch.rand(2, 8)
+
+
+class TwoSteps(Plain):
+    """Advice that lowers two methods of one model."""
+
+    to_edge = staticmethod(to_edge)
+
+    @cached_property
+    def prefill(self) -> Any:
+        return torch.export.export(self.model, self.inputs)
+
+    @cached_property
+    def decode(self) -> Any:
+        return torch.export.export(self.model, self.inputs)
+
+
+class InAdapter(Plain):
+    """Advice for a line in the constructor of an adapter."""
+
+    name = "first"
+
+    @cached_property
+    def down(self) -> nn.Parameter:
+        return nn.Parameter(torch.rand(2, 8))
+
+    @cached_property
+    def self(self) -> nn.Module:
+        return nn.Module()
 
 
 class Fragment(InForward):

@@ -200,7 +200,8 @@ def test_command_line_shows_one_screen() -> None:
     assert "2 confirmed" in text
     assert "claim: executorch 1.5: set_input fails with NotSupported" in text
     assert re.search(r"1\.4 replayed: .*SIGSEGV.* at address 0x[0-9a-f]+ on cuda:0", text)
-    assert "after the fix:" in text
+    heads = re.findall(r"(before|after): \S+/(\w+)\.pte: ", text)
+    assert heads == [("before", "add_skip_both_planned"), ("after", "add_skip_both_paired")]
     assert "add_skip_both_paired.pte is a fix: the signature is the same; 2 errors" in text
     assert "0 bytes copied to the device, 0 back" in text
     assert "verdict: forward: runs if given the backend BackendWithCompilerDemo" in text

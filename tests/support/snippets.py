@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator
 
+from pte_lint.ops import ways_out
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.rule import Rule
 from pte_lint.rulebook.ruledoc import document
@@ -42,6 +43,26 @@ def in_module(rule: Rule) -> Iterator[str]:
             text = node.value.value
             if isinstance(text, str):
                 yield from code_of(text)
+
+
+_TEXTS = {"PTE141": ways_out}
+"""Modules that hold texts of a rule beside its own."""
+
+
+def printed(rule: Rule) -> list[str]:
+    """The code blocks in all texts of a rule, docstrings left out; `{}` for what is filled in."""
+    found: list[str] = []
+    for module in (sys.modules[rule.module], *filter(None, (_TEXTS.get(rule.id),))):
+        tree = ast.parse(inspect.getsource(module))
+        skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                skipped.update(map(id, node.values))
+                parts = (v.value if isinstance(v, ast.Constant) else "{}" for v in node.values)
+                found += code_of("".join(map(str, parts)))
+            elif isinstance(node, ast.Constant) and id(node) not in skipped:
+                found += code_of(node.value) if isinstance(node.value, str) else []
+    return list(dict.fromkeys((*documented(rule), *found)))
 
 
 def is_python(code: str) -> bool:

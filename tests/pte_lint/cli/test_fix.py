@@ -63,7 +63,8 @@ def test_the_first_example_is_mended_and_proven(run: Run, tmp_path: Path) -> Non
         f"  fixed PTE301 (device-input-planned) forward input 0: {what}\n"
         f"  fixed PTE301 (device-input-planned) forward input 1: {what}\n"
         "  memory: forward: arena 1 on cuda:0: 768 to 256 bytes; no plan needs less\n"
-        "  verdict: forward: runs (before: set_input fails with NotSupported (PTE301))\n"
+        "  verdict: forward: runs if given the backend BackendWithCompilerDemo, 256 bytes on "
+        "cuda:0 and inputs 0, 1 on cuda:0 (before: set_input fails with NotSupported (PTE301))\n"
         "  run: forward: runs now (it failed before: set_input: NotSupported)\n"
         f"  wrote {good}\n"
     )
@@ -144,6 +145,28 @@ def test_what_cannot_be_written_is_said(run: Run, tmp_path: Path) -> None:
 def test_nothing_to_fix(run: Run, tmp_path: Path) -> None:
     assert run("fix", tmp_path, "--check").exit_code == 3
     assert run("fix", "https://example.com/x.pte", "--check").exit_code == 2
+
+
+def test_a_data_file_is_no_program(run: Run, tmp_path: Path) -> None:
+    shutil.copy(DATA / "clean" / "external_constants.ptd", tmp_path / "x.ptd")
+    result = run("fix", "x.ptd", "--check")
+    assert (result.exit_code, result.stderr) == (
+        3,
+        "error: x.ptd is a data file, in which nothing is repaired: give the program that it "
+        "belongs to, with --data x.ptd\n",
+    )
+    shutil.copy(MODEL, tmp_path / "model.pte")
+    assert run("fix", "x.ptd", "model.pte", "--check", "--isolated").exit_code == 0
+
+
+def test_a_bundle_is_not_given_the_name_of_a_program(run: Run, tmp_path: Path) -> None:
+    bundle = DATA / "clean" / "bundled_linear.bpte"
+    result = run("fix", bundle, "-o", "good.pte", "--no-run", "--isolated")
+    assert result.exit_code == 2
+    assert "is a bundle, and so is its repaired version: nothing was written" in result.stderr
+    assert not (tmp_path / "good.pte").exists()
+    assert run("fix", bundle, "-o", "good.bpte", "--no-run", "--isolated").exit_code == 0
+    assert (tmp_path / "good.bpte").read_bytes() == bundle.read_bytes()
 
 
 @pytest.mark.runtime

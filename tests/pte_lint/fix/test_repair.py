@@ -5,34 +5,43 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
-from pte_lint.schema.program import Operator
+from pte_lint.schema.loaded import read_program
+from pte_lint.schema.program import BackendDelegateInlineData, Buffer, Operator, Span
 from pte_lint.schema.writer.pieces import joined
 
 from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.target import Target
 from pte_lint.data.context import Context
+from pte_lint.data.reading import open_context
 from pte_lint.edits.content import DropSegments
 from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import Fixer, fixer
 from pte_lint.edits.memory import PlaceArena, Retag
 from pte_lint.files.artifact import Artifact, open_artifact
 from pte_lint.fix.fixers import FixerLoadError, _add, load_fixers
-from pte_lint.fix.proof import garbage, prove
-from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, TOO_MANY, repair
+from pte_lint.fix.proof import prove
+from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, TOO_MANY, _weight, repair
 from pte_lint.fix.repaired import Memory, Repair
 from pte_lint.ir.device import Device
 from pte_lint.judging.engine import Settings
 from pte_lint.rulebook.fixable import FIXES
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.containers import write_program
 from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.fuzz.kill_matrix import FOLDER, stored
+from tests.fuzz.sharing import sharing_program
+from tests.pte_lint.fix.test_large import large_file
 from tests.support.device_programs import add_method
 from tests.support.runtime import need_runtime
 
 FIXERS = load_fixers(isolated=True)
+CLEAN = Path(__file__).parents[2] / "data" / "clean"
 RULES = load_rules(isolated=True)
 DEFECTS = {each.rule: each for each in stored()}
 
@@ -77,7 +86,7 @@ def test_the_runtime_agrees(rule: str, tmp_path: Path) -> None:
     old.write_bytes((FOLDER / DEFECTS[rule].file).read_bytes())
     done, content = mended(old.read_bytes())
     new.write_bytes(content)
-    shown = prove(old, new, undefined=garbage(done.before))
+    shown = prove(old, new, undefined=done.undefined)
     assert shown
     for each in shown:
         assert each.status in {"equal", "runs now", "defined now"}, each
@@ -181,14 +190,38 @@ def test_a_clean_program_stays_as_it_is() -> None:
     assert fixed == content
 
 
-def wasteful() -> bytes:
+def wasteful_method(name: str = "forward") -> MethodBuilder:
     """Four tensors of 64 bytes one after the other: two places are enough."""
-    b = MethodBuilder()
+    b = MethodBuilder(name)
     v = b.input((16,))
     for _ in range(3):
         v = b.call("aten::sigmoid.out", v, out=(16,))
     b.output(v)
-    return build_program(b).bytes()
+    return b
+
+
+def wasteful() -> bytes:
+    return build_program(wasteful_method()).bytes()
+
+
+def test_a_method_with_an_error_keeps_its_plan() -> None:
+    """What it does may hang on what lies where."""
+    built = build_program(wasteful_method("good"), wasteful_method("bad"), wasteful_method("fine"))
+    content = built.replaced("execution_plan[1].operators[0].name", "aten::nothing").bytes()
+    done, _ = mended(content, plan_memory=True)
+    assert errors(done) == ["PTE401"]
+    assert [each.method for each in done.memory] == ["good", "fine"]
+
+
+@pytest.mark.parametrize(("operator", "arenas"), [("aten::sin.out", 1), ("aten::nothing.out", 0)])
+def test_what_would_be_smaller_stays_where_an_error_does(operator: str, arenas: int) -> None:
+    """Inputs that are taken out of their arena, and another operator, which may be unknown."""
+    b = add_method(skip_h2d=True)
+    b.output(b.call(operator, b.input((4,)), out=(4,)))
+    done, _ = mended(build_program(b).bytes())
+    assert {a.finding.rule for a in done.applied} == {"PTE301"}
+    assert len(errors(done)) == 1 - arenas
+    assert len(done.memory) == arenas
 
 
 @pytest.mark.runtime
@@ -257,6 +290,35 @@ def test_so_many_programs_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
         left = {"PTE207", "PTE702"}.difference(undone)
         told = {each.finding.rule: each.why for each in done.left if each.finding.rule in left}
         assert told == dict.fromkeys(left, TOO_MANY)
+
+
+def weight(path: Path) -> int:
+    with open_artifact(path) as artifact:
+        return _weight(open_context(artifact, Target(), [], {}))
+
+
+def test_what_is_tried_is_counted_by_tables_and_not_by_weights(tmp_path: Path) -> None:
+    large_file(tmp_path / "large.pte", 1 << 30)
+    large_file(tmp_path / "small.pte", 16)
+    small = weight(tmp_path / "small.pte")
+    assert 500 < small == weight(tmp_path / "large.pte") < 5_000
+    # What stands in the tables for kernels and delegates.
+    plain = CLEAN / "no_header.pte"
+    loaded = read_program(plain.read_bytes()).program
+    assert loaded is not None
+    blob = Span(0, 160_000)
+    for heavy in (
+        replace(loaded, constant_buffer=(Buffer(), Buffer(blob))),
+        replace(loaded, backend_delegate_data=(BackendDelegateInlineData(blob),)),
+    ):
+        (tmp_path / "heavy.pte").write_bytes(write_program(heavy, source=bytes(blob.size)))
+        assert (tmp_path / "heavy.pte").stat().st_size > blob.size
+        assert weight(tmp_path / "heavy.pte") < 2 * weight(plain)
+    # The same table again and again is judged again and again.
+    (tmp_path / "shared.pte").write_bytes(sharing_program(Random(1), most=600))
+    assert weight(tmp_path / "shared.pte") > (tmp_path / "shared.pte").stat().st_size
+    (tmp_path / "none.pte").write_bytes(b"nothing")
+    assert weight(tmp_path / "none.pte") == 1
 
 
 def test_no_program_is_no_failure() -> None:
