@@ -68,6 +68,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 _VERBS: Final = {
     End.REFUSED: "refuses the call",
+    End.THROWN: "throws in the call",
     End.ABORT: "aborts in the call",
     End.NULL: "crashes in the call",
     End.DIVISION: "divides by zero in the call",
