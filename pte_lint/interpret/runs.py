@@ -257,7 +257,7 @@ class Interpretation:
             return
         prediction = stop.prediction if run == 1 else replace(stop.prediction, run=run)
         what = FaultKind(stop.kind), stop.step, stop.argument, stop.message, prediction
-        fault = Fault(*what, run, stop.since)
+        fault = Fault(*what, run, stop.since, stop.older)
         key = fault.kind, fault.step, fault.argument
         self._faults.setdefault(key, fault)
         self._times.setdefault(key, self._clock)

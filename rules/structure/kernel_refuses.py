@@ -48,6 +48,7 @@ Seen in:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from pte_lint.claims.finding import Finding, Severity
@@ -143,11 +144,19 @@ def _finding_of(method: Method, fault: Fault) -> Finding:
         message=f"The kernel of {step.operator} {fault.message}{again}.",
         remediation=RUN,
         location=method.location(step=step),
-        forecast=Forecast.always(fault.prediction),
+        forecast=_by_version(fault),
         order=(fault.place(method), ExecuteStep.SILENT if is_silent else ExecuteStep.SIZES),
         evidence={"about": str(Cause.SHAPES)},
         subject=f"instruction {step.index} kernel",
     )
+
+
+def _by_version(fault: Fault) -> Forecast:
+    if not fault.older:
+        return Forecast.always(fault.prediction)
+    run = fault.prediction.run
+    each = (*(replace(before, run=run) for before in fault.older), fault.prediction)
+    return Forecast(each, each)
 
 
 def _narrow(method: Method, narrow: NarrowInput) -> Finding:

@@ -42,7 +42,11 @@ def looked_up(width: int, rows: int, groups: int) -> KernelCall:
     return call(f"{Q}embedding_{name}.out", table, scales, None, 0, 255, indices, out)
 
 
+EMPTY = T((3, 0), "float16", bounded=True)
+SOFTMAX = call("_log_softmax.out", EMPTY, 1, False, EMPTY)
+
 ENDS: Final[dict[str, tuple[KernelCall, str]]] = {
+    "a softmax of no elements, of rows that may change": (SOFTMAX, DIVIDES),
     "narrow by a dimension": (call("narrow_copy.out", IMAGE, 0, 1, 1, ONE), OK),
     "narrow by one from the end": (call("narrow_copy.out", IMAGE, -4, 1, 1, ONE), ABORTS),
     "narrow by one that is not there": (call("narrow_copy.out", IMAGE, 4, 1, 1, ONE), REFUSED),
@@ -113,6 +117,12 @@ def test_tables_of_bfloat16_came_with_1_4(version: str, outcome: str) -> None:
     indices, out = T((2,), "int64", zeros=True), T((2, 4), "bfloat16")
     made = call(f"{Q}embedding_byte.out", T((3, 4), "int8"), short, None, 0, 1, indices, out)
     said = verdict(made.program(returned=True), RULE, target=f"executorch=={version}")
+    assert said == outcome
+
+
+@pytest.mark.parametrize(("version", "outcome"), [("1.3", REFUSED), ("1.4", DIVIDES)])
+def test_what_all_versions_stop_at_each_in_its_way(version: str, outcome: str) -> None:
+    said = verdict(SOFTMAX.program(returned=True), RULE, target=f"executorch=={version}")
     assert said == outcome
 
 
