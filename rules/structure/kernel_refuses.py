@@ -110,7 +110,8 @@ def check(method: Method, context: Context) -> Yields:
     for step, refusal in refusals(method):
         reason = refusal.reason
         fault = played.get(step.index)
-        if fault is not None and fault.prediction != ending(method, step, reason.end):
+        is_old = refusal.by_version[-1] is None
+        if fault is not None and (is_old or fault.prediction != ending(method, step, reason.end)):
             continue  # With the sizes that are there by then, something else comes first.
         known.add(step.index)
         yield Finding(

@@ -96,6 +96,14 @@ ENDS: Final[dict[str, tuple[KernelCall, str]]] = {
     "rows without groups": (looked_up(4, 3, 0), DIVIDES),
     "no rows of bytes": (looked_up(8, 0, 2), ABORTS),
     "no rows of half bytes": (looked_up(4, 0, 2), UNDEFINED),
+    "no room for rows of a type that came later": (
+        call(
+            f"{Q}embedding_2bit.out",
+            *(T((6, 4), "uint8", bounded=True), T((6, 2), "bfloat16", bounded=True), None, 0, 255),
+            *(T((2, 3), "int64", zeros=True), T((2, 3, 0), "bfloat16", bounded=True)),
+        ),
+        ABORTS,
+    ),
     "a product without groups": (
         call(
             f"{Q}mixed_linear.out", T((3, 4)), T((5, 4), "int8"), T((5, 0)), None, None, T((3, 5))
