@@ -92,6 +92,8 @@ def _run(programs: list[Program], send: Connection) -> None:
         said = _verdict(made[0])
         send.send(record | {"outcome": "crash", **said})
         seen = {"": outcome(made)}
+        # What follows may end the process.
+        send.send({"number": n, "outcome": seen[""]})
         for way in WAYS[1:] if made[1] and seen[""] == "ok" else ():
             is_told = "wrong" in said["verdict"].values()
             if way in OTHER_VALUES and (not is_told or "wrong" in seen.values()):

@@ -80,8 +80,9 @@ def one_known_order(call: PlacedCall) -> None:
     source, out = call.tensor(0), call.out()
     if source.is_uniform:
         return
-    if not source.is_default and not source.is_channels_last:
-        raise Misread(source, ROW_MAJOR)
+    for tensor in (source, out):
+        if not tensor.is_default and not tensor.is_channels_last:
+            raise Misread(tensor, ROW_MAJOR)
     if leads_astray(out, source, same_dimensions(out)) and source.sizes == out.sizes:
         raise disagreement(out, source)
     if source.is_channels_last != out.is_channels_last and not (

@@ -186,7 +186,7 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     f"{_Q}embedding_4bit.out": everything,
     f"{_Q}embedding_byte.dtype_out": everything,
     f"{_Q}embedding_byte.out": everything,
-    f"{_Q}quantize_per_channel.out": reductions.by_channel,
+    f"{_Q}quantize_per_channel.out": reductions.quantised_by_channel,
     f"{_Q}quantize_per_tensor.Tensor_out": elementwise.by_position,
     f"{_Q}quantize_per_tensor.out": elementwise.by_position,
     f"{_Q}quantize_per_token.out": dimensions.rows(1, 2),

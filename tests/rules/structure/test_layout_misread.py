@@ -298,6 +298,22 @@ def test_what_one_release_misreads_and_the_next_refuses() -> None:
     assert verdict(bad, RULE, target="executorch==1.4") == WRONG
 
 
+@pytest.mark.parametrize(("axis", "outcome"), [(1, WRONG), (0, OK)])
+def test_channels_are_counted_in_memory(axis: int, outcome: str) -> None:
+    count = SIZES[axis]
+    args = (T((count,), "float64"), T((count,), "int64"), axis, -128, 127, 1)
+    name = "quantized_decomposed::quantize_per_channel.out"
+    call = KernelCall(name, (IMAGE, *args, last(*SIZES, dtype="int8")))
+    assert verdict(call.program(returned=True), RULE) == outcome
+
+
+@pytest.mark.parametrize(("order", "outcome"), [((0, 1, 3, 2), WRONG), ((0, 1, 2, 3), OK)])
+def test_an_order_that_a_smooth_resize_does_not_know(order: tuple[int, ...], outcome: str) -> None:
+    smaller = T((2, 3, 2, 3), order=order)
+    bad = program("_upsample_bilinear2d_aa.out", PLAIN, [2, 3], False, None, None, smaller)
+    assert verdict(bad, RULE) == outcome
+
+
 def rolled(dynamism: int, shift: int = 4) -> BuiltProgram:
     """Four channels at most, turned by so many: all of them at the largest size."""
     b = MethodBuilder("forward")
