@@ -56,5 +56,36 @@ def fixed_inputs(largest: Given) -> Iterator[tuple[int, dict[int, tuple[int, ...
             yield v, {w: tuple([_less(size, root) for size in s]) for w, s in largest.items()}
 
 
+_MOST_ALONE = 4
+
+
+def smaller_inputs(largest: Given) -> Iterator[dict[int, tuple[int, ...]]]:
+    """Smaller sizes that callers may give, once a method was played with the largest.
+
+    All that is left open is 1, 2, half of the largest or one less at once; then each choice is 1
+    alone. What is the same choice everywhere stays the same.
+    """
+    sizes = {
+        size.symbol.root: int(size) for each in largest.values() for size in each
+        if isinstance(size, Chosen) and not size.symbol.is_fixed
+    }  # fmt: skip
+    known: list[dict[Symbol, int]] = []
+    for kind in range(4):
+        choice = {root: (1, 2, size // 2, size - 1)[kind] for root, size in sizes.items()}
+        known.append({root: min(size, sizes[root]) for root, size in choice.items()})
+    if len(sizes) > 1:
+        known += [{root: 1} for root in list(sizes)[:_MOST_ALONE]]
+    found: list[dict[int, tuple[int, ...]]] = []
+    for choice in known:
+        given = {v: tuple([_chosen(size, choice) for size in s]) for v, s in largest.items()}
+        if given not in found and given != largest:
+            found.append(given)
+            yield given
+
+
+def _chosen(size: int, choice: Mapping[Symbol, int]) -> int:
+    return choice.get(size.symbol.root, int(size)) if isinstance(size, Chosen) else size
+
+
 def _less(size: int, root: Symbol) -> int:
     return int(size) - (isinstance(size, Chosen) and size.symbol.root is root)

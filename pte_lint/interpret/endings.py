@@ -11,7 +11,7 @@ from pte_lint.ops.checks.call import End
 
 def ending(method: Method, step: Step, end: End) -> Prediction:
     """The prediction for a call that ends in a way."""
-    if end is End.REFUSED:
+    if end in (End.REFUSED, End.THROWN):
         return reported(method, step, end.value)
     if end is End.UNCHECKED:
         return undefined(Stage.EXECUTE)

@@ -67,6 +67,8 @@ class Fault:
     run: int = 1
     since: str = ""
     """First release that does so, where older ones go on with misused memory."""
+    older: tuple[Prediction, ...] = ()
+    """What releases before the newest do, where that is something else; oldest first."""
     moment: float | None = None
     """Its place in the order of the run (`Moments.at`), where that is not when the step is first
     met."""

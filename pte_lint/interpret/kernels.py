@@ -107,17 +107,19 @@ class Kernels:
         if len(step.args) != schema.call_size:
             return player.miscounted(step)
         call = _Call(player, step, state, schema)
-        reason = _refusal(call, schema)
+        reason, ends = _refusal(call, schema), list[End | None]()
         if reason is not None and call.has_looked_at_version:
             older = [_Call(player, step, state, schema, each) for each in RUNTIME_VERSIONS[:-1]]
-            ends = {reason.end, *(each.end if each else None for each in _refusals(older, schema))}
-            # What not all versions do in the same way is left to those who look at single calls.
-            reason = reason if len(ends) == 1 else None
+            ends = [each.end if each else None for each in _refusals(older, schema)]
+            # What some versions go on with is left to those who look at single calls.
+            reason = None if None in ends else reason
         if reason is not None:
             what = "does not check" if reason.end is End.UNCHECKED else "does not take"
             message = f"{what} what it is given then: {reason}"
             end = ending(player.method, step, reason.end)
-            return Stop("kernel", step.index, None, message, end)
+            before = [ending(player.method, step, each) for each in ends if each]
+            otherwise = tuple(before) if any(each != end for each in before) else ()
+            return Stop("kernel", step.index, None, message, end, older=otherwise)
         player.overwrite(step, state)
         self._resize(
             [(at, player.kept(each[-1] if each else None)) for at, each in call.results.items()],

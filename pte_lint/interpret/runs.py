@@ -73,7 +73,7 @@ class Interpretation:
         if given is None and not self._largest_sizes:
             given = {}
         self._player = Player(method, given)
-        self._given = given
+        self.given = given
         self._budget = _BUDGET_FLOOR + _BUDGET_PER_STEP * len(method.steps)
         self._faults: dict[tuple[FaultKind, int, int | None], Fault] = {}
         self._goes_on: set[int] = set()
@@ -89,6 +89,7 @@ class Interpretation:
         """By told run: when stretches without jumps were first entered, by their first step."""
         self._times: dict[tuple[FaultKind, int, int | None], int] = {}
         """When faults were met."""
+        self.ends: list[State] = []
         self.complete = True
         self.forgets = False
         """Whether numbers are given up that differ each time that a jump depends on data."""
@@ -134,13 +135,13 @@ class Interpretation:
     @property
     def faults(self) -> tuple[Fault, ...]:
         """The faults, in order of run and step; one for each step and argument."""
-        found = self._faults if self._largest is None else self._largest._faults | self._faults
+        found = self._faults if self.largest is None else self.largest._faults | self._faults
         return tuple(sorted(found.values(), key=lambda f: (f.run, f.step, f.argument or 0)))
 
     @cached_property
-    def _largest(self) -> Interpretation | None:
-        """A run with the largest inputs, which is one that callers may ask for."""
-        return Interpretation(self._method, self._largest_sizes) if self._given is None else None
+    def largest(self) -> Interpretation | None:
+        """A run with the largest inputs, which callers may ask for; None where this is one."""
+        return Interpretation(self._method, self._largest_sizes) if self.given is None else None
 
     @cached_property
     def narrow_inputs(self) -> tuple[NarrowInput, ...]:
@@ -150,10 +151,10 @@ class Interpretation:
         """
         if self.faults or not self.complete or self._method.of_kind(StepKind.JUMP):
             return ()
-        if self._largest is not None:
-            return self._largest.narrow_inputs
+        if self.largest is not None:
+            return self.largest.narrow_inputs
         found = []
-        for v, smaller in fixed_inputs(self._given or {}):
+        for v, smaller in fixed_inputs(self.given or {}):
             fault = next(iter(Interpretation(self._method, smaller).faults), None)
             if fault is not None and fault.run == 1:
                 found.append(NarrowInput(v, smaller, fault))
@@ -199,7 +200,7 @@ class Interpretation:
             copy: The step.
             of_all_callers: Of whatever inputs; else of the largest ones at least.
         """
-        largest = self._largest
+        largest = self.largest
         if largest is not None and not of_all_callers:
             return largest.knows_sizes(copy)
         return self.complete and self._player.sized_copies.get(copy, False)
@@ -209,7 +210,7 @@ class Interpretation:
 
         0 when that is not known.
         """
-        player = self._player if self._largest is None else self._largest._player
+        player = self._player if self.largest is None else self.largest._player
         return player.rows_copied.get(step, 0)
 
     def _play_runs(self) -> None:
@@ -217,7 +218,7 @@ class Interpretation:
         starts = [State()]
         known = {starts[0].key()}
         for run in range(1, _MOST_RUNS + 1):
-            ends = self._play(starts, run)
+            ends = self.ends = self._play(starts, run)
             if self._budget < 0:
                 if run <= _TOLD_RUNS:
                     self.complete = False
@@ -256,7 +257,7 @@ class Interpretation:
             return
         prediction = stop.prediction if run == 1 else replace(stop.prediction, run=run)
         what = FaultKind(stop.kind), stop.step, stop.argument, stop.message, prediction
-        fault = Fault(*what, run, stop.since)
+        fault = Fault(*what, run, stop.since, stop.older)
         key = fault.kind, fault.step, fault.argument
         self._faults.setdefault(key, fault)
         self._times.setdefault(key, self._clock)

@@ -125,6 +125,8 @@ class Stop:
     prediction: Prediction
     since: str = ""
     """First release that does so, where older ones go on with misused memory."""
+    older: tuple[Prediction, ...] = ()
+    """What releases before the newest do, where the run ends otherwise in them; oldest first."""
 
 
 def first_cell(method: Method, v: int) -> Cell:

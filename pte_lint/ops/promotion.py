@@ -19,6 +19,7 @@ ALL: Final = REAL | {BOOL} | COMPLEX | QUANTISED | BITS
 """All but float8 and wide unsigned ones: what `ET_SWITCH_ALL_TYPES` lets through."""
 REAL_OR_BOOL: Final = REAL | {BOOL}
 UINT8: Final = 0
+INT8: Final = 1
 INT32: Final = 3
 INT64: Final = 4
 FLOAT32: Final = 6

@@ -14,6 +14,7 @@ from typing import Final
 
 from pte_lint.interpret.choices import has_dynamic_sizes
 from pte_lint.ir.steps import Step, StepKind
+from pte_lint.ops.layouts.between import between
 from pte_lint.ops.layouts.bounds import are_close
 from pte_lint.ops.layouts.call import Misread, PlacedCall, Unknown
 from pte_lint.ops.layouts.flat import BROADCAST, BY_POSITION, ROW_MAJOR
@@ -23,7 +24,6 @@ from pte_lint.ops.layouts.rows import from_memory, to_memory
 from pte_lint.ops.layouts.terms import Row, Terms
 from pte_lint.ops.operators import base_name
 from pte_lint.ops.schemas import operator_schema
-from pte_lint.questions.layout_faults import Fault
 from pte_lint.questions.liveness import liveness_of
 from pte_lint.questions.method import Method
 from pte_lint.questions.placed_call import FilePlacedCall
@@ -32,11 +32,9 @@ from pte_lint.schema.enums import element_size
 _MOST_ELEMENTS: Final = 1 << 15
 """Of all tensors that are written together."""
 
-_OF_ANY_SIZE: Final = frozenset(
-    {"aten::masked_select", "aten::nonzero", "aten::repeat_interleave", "aten::arange"}
-)
+_OF_ANY_SIZE: Final = frozenset({"aten::masked_select", "aten::repeat_interleave", "aten::arange"})
 
-Faults = Mapping[int, Fault]
+Faults = Mapping[int, Misread]
 """What is wrong, by step."""
 Content = Callable[[int], bytes | None]
 """The bytes of a constant by value; None where they are not at hand."""
@@ -53,9 +51,9 @@ def comes_out_right(
         content: bytes of constants.
         is_uniform: whether all elements of a value are surely equal.
     """
-    if has_dynamic_sizes(method) and any(_depends_on_data(step) for step in method.steps):
+    if has_dynamic_sizes(method) and any(_depends_on_data(method, s) for s in method.steps):
         return False
-    if any(not isinstance(fault, Misread) or fault.outside for fault in faults.values()):
+    if any(fault.outside for fault in faults.values()):
         return False
     written = {v for step in method.steps for v in step.writes}
     total = sum((method.nbytes(v) or 0) // _width(method, v) for v in written)
@@ -67,9 +65,12 @@ def comes_out_right(
         return False
 
 
-def _depends_on_data(step: Step) -> bool:
-    """Whether how large a result is depends on what is read."""
-    return base_name(step.operator) in _OF_ANY_SIZE
+def _depends_on_data(method: Method, step: Step) -> bool:
+    """Whether how large a result is depends on what is read, and steps go on with it."""
+    name = base_name(step.operator)
+    if name == "aten::nonzero":
+        return any(v in other.reads for v in step.writes for other in method.steps)
+    return name in _OF_ANY_SIZE
 
 
 def _width(method: Method, v: int) -> int:
@@ -135,8 +136,7 @@ class _Play:
 
     def _is_flat(self, step: Step) -> bool:
         """Whether what goes wrong in a call is that memory is taken as row-major."""
-        fault = self._faults[step.index]
-        return isinstance(fault, Misread) and fault.how in (BROADCAST, BY_POSITION, ROW_MAJOR)
+        return self._faults[step.index].how in (BROADCAST, BY_POSITION, ROW_MAJOR)
 
     def _meant(
         self, step: Step, call: PlacedCall, rows: list[Row], outs: list[Placed]
@@ -151,10 +151,12 @@ class _Play:
         if made:
             return made
         whole = self._terms.of(step.index, tuple(map(tuple, rows)))
-        return [
-            [self._terms.of("of", whole, n, i) for i in range(out.numel)]
-            for n, out in enumerate(outs)
-        ]
+        known = between(call, rows, self._terms)
+
+        def term(n: int, i: int) -> int:
+            return self._terms.bounded(self._terms.of("of", whole, n, i), outs[n].dtype, known)
+
+        return [[term(n, i) for i in range(out.numel)] for n, out in enumerate(outs)]
 
     def _garbage(self, step: Step, out: Placed) -> Row:
         return [self._terms.of("garbage", step.index, out.value, i) for i in range(out.numel)]

@@ -9,14 +9,12 @@ from pte_lint.interpret.flow import flow_of
 from pte_lint.ir.calling import list_items
 from pte_lint.ir.method import Method
 from pte_lint.ir.steps import Step
-from pte_lint.ops.layouts.call import Misread, OrderRefused, PlacedCall, Unknown
+from pte_lint.ops.layouts.call import Misread, PlacedCall, Unknown
 from pte_lint.ops.layouts.table import PATTERNS
 from pte_lint.ops.schemas import operator_schema
 from pte_lint.questions.placed_call import FilePlacedCall
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Tensor
-
-Fault = Misread | OrderRefused
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +22,10 @@ class LayoutFault:
     """What is wrong with one call: one entry a version in `RUNTIME_VERSIONS`, None for nothing."""
 
     step: Step
-    by_version: tuple[Fault | None, ...]
+    by_version: tuple[Misread | None, ...]
 
     @property
-    def newest(self) -> Fault:
+    def newest(self) -> Misread:
         """What the newest of the versions that go wrong do."""
         return next(each for each in reversed(self.by_version) if each is not None)
 
@@ -76,7 +74,7 @@ def judge_call(method: Method, step: Step, is_uniform: Callable[[int], bool]) ->
         return None
     newest = FilePlacedCall(method, step, schema, is_uniform)
     reason = _outcome(newest)
-    found: tuple[Fault | None, ...] = (reason,) * len(RUNTIME_VERSIONS)
+    found: tuple[Misread | None, ...] = (reason,) * len(RUNTIME_VERSIONS)
     if newest.has_looked_at_version:
         older = [
             _outcome(FilePlacedCall(method, step, schema, is_uniform, version))
@@ -86,10 +84,10 @@ def judge_call(method: Method, step: Step, is_uniform: Callable[[int], bool]) ->
     return LayoutFault(step, found) if any(found) else None
 
 
-def _outcome(call: PlacedCall) -> Fault | None:
+def _outcome(call: PlacedCall) -> Misread | None:
     try:
         PATTERNS[call.operator](call)
-    except (Misread, OrderRefused) as fault:
+    except Misread as fault:
         return fault
     except Unknown:
         return None

@@ -48,6 +48,7 @@ Seen in:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from pte_lint.claims.finding import Finding, Severity
@@ -68,6 +69,7 @@ from pte_lint.rulebook.rule import Yields, method_rule
 
 _VERBS: Final = {
     End.REFUSED: "refuses the call",
+    End.THROWN: "throws in the call",
     End.ABORT: "aborts in the call",
     End.NULL: "crashes in the call",
     End.DIVISION: "divides by zero in the call",
@@ -108,7 +110,8 @@ def check(method: Method, context: Context) -> Yields:
     for step, refusal in refusals(method):
         reason = refusal.reason
         fault = played.get(step.index)
-        if fault is not None and fault.prediction != ending(method, step, reason.end):
+        is_old = refusal.by_version[-1] is None
+        if fault is not None and (is_old or fault.prediction != ending(method, step, reason.end)):
             continue  # With the sizes that are there by then, something else comes first.
         known.add(step.index)
         yield Finding(
@@ -142,11 +145,19 @@ def _finding_of(method: Method, fault: Fault) -> Finding:
         message=f"The kernel of {step.operator} {fault.message}{again}.",
         remediation=RUN,
         location=method.location(step=step),
-        forecast=Forecast.always(fault.prediction),
+        forecast=_by_version(fault),
         order=(fault.place(method), ExecuteStep.SILENT if is_silent else ExecuteStep.SIZES),
         evidence={"about": str(Cause.SHAPES)},
         subject=f"instruction {step.index} kernel",
     )
+
+
+def _by_version(fault: Fault) -> Forecast:
+    if not fault.older:
+        return Forecast.always(fault.prediction)
+    run = fault.prediction.run
+    each = (*(replace(before, run=run) for before in fault.older), fault.prediction)
+    return Forecast(each, each)
 
 
 def _narrow(method: Method, narrow: NarrowInput) -> Finding:

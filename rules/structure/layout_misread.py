@@ -3,20 +3,21 @@
 What it finds:
     Kernel calls with tensors in another dimension order than the default (channels-last, or what
     an export makes of a transposition), where the kernel does not go by that order: it takes the
-    memory as row-major, or broadcasts as if it were. Also such calls of kernels whose other checks
-    are not followed, where the kernel refuses the order. A call that comes out right all the same
+    memory as row-major, or broadcasts as if it were. A call that comes out right all the same
     is none: the dimension that is worked along lies outside of the permuted ones, all elements
     are equal, dimensions have size 1, no output and no state depends on it, or later calls
-    forget, leave out or turn back what went wrong (seen in methods of few elements, at their
-    largest sizes).
+    forget, leave out or turn back what went wrong (seen in methods of few elements). Sizes that
+    callers choose are taken as the largest. A warning where calls come out right with these and go
+    wrong with smaller ones (1, 2, half of the largest, one less): what broadcasts, and by which
+    path, hangs on sizes.
 
 What the runtime does:
     Executing succeeds with results that PyTorch does not give: elements from other places. Where
     a kernel steps beyond the tensor (_softmax and topk along a dimension that is further apart
-    than in the default order) it reads and writes memory of others. Kernels that check the order
-    return InvalidArgument. All versions, but for reductions over several dimensions, which go
-    wrong until 1.4 for every input in another order (kernels/portable/cpu, kernels/optimized/cpu,
-    kernels/quantized/cpu; docs/values.md has what was measured, by operator).
+    than in the default order) it reads and writes memory of others. All versions, but for
+    reductions over several dimensions, which go wrong until 1.4 for every input in another order
+    (kernels/portable/cpu, kernels/optimized/cpu, kernels/quantized/cpu; docs/values.md has what was
+    measured, by operator).
 
 Why it happens:
     The exporter keeps the strides of tensors as dimension orders and checks no kernel for them; a
@@ -34,9 +35,9 @@ How to fix it:
     operator helps too.
 
 How it is confirmed:
-    Kernels that refuse the order or leave their memory: by executing the method. Wrong results:
-    by other results of the same program with all tensors contiguous. A sweep compares the
-    kernels with PyTorch's operators (scripts/measure).
+    Wrong results: by other results of the same program with all tensors contiguous, a warning with
+    the sizes that it names (confirm --reference). A sweep compares the kernels with PyTorch's
+    operators (scripts/measure).
 
 Seen in:
     executorch#13489
@@ -50,20 +51,19 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, undefined, wrong
 from pte_lint.claims.order import ExecuteStep
-from pte_lint.claims.sign import IN_CALL, Sign, Trial, Unseen
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.constant_content import constant_content
 from pte_lint.data.context import Context
 from pte_lint.data.damage import require_readable
 from pte_lint.data.uniform import UniformTensors
-from pte_lint.interpret.endings import ending
 from pte_lint.ir.steps import Step
-from pte_lint.ops.checks.call import End
-from pte_lint.ops.layouts.call import Misread, OrderRefused
+from pte_lint.ops.layouts.call import Misread
 from pte_lint.questions.extent import dependent_outputs, is_dead
 from pte_lint.questions.layout_effects import comes_out_right
-from pte_lint.questions.layout_faults import Fault, LayoutFault, layout_faults
+from pte_lint.questions.layout_faults import LayoutFault, layout_faults
 from pte_lint.questions.method import Method
 from pte_lint.questions.refusals import refusal_of
+from pte_lint.questions.smaller_twins import at_sizes, smaller_twins
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _FIX: Final = """\
@@ -83,36 +83,43 @@ or
     "layout-misread",
     Severity.ERROR,
     "kernels that do not go by the dimension order of their tensors",
-    sign=(
-        Sign(
-            "^first: .*([Dd]im.?order|contiguous|channels)",
-            also=IN_CALL,
-        ),
-        Unseen("all succeeds: only other results would tell", Trial.COMPARE),
-    ),
+    sign=Unseen("all succeeds: only other results would tell", Trial.COMPARE),
 )
 def check(method: Method, context: Context) -> Yields:
     """One finding a call that can be reached and that anything depends on."""
     require_readable(method, context)
+    known: set[int] = set()
+    for finding in _findings(method, context):
+        known.add(finding.location.instruction or 0)
+        yield finding
+    if known:
+        return
+    for given, twin in smaller_twins(method):
+        for finding in _findings(twin, context):
+            at = finding.location.instruction or 0
+            if at not in known:
+                known.add(at)
+                yield at_sizes(method, finding, given)
+
+
+def _findings(method: Method, context: Context) -> Iterator[Finding]:
     for found in _that_show(method, context):
         fault = _not_refused(method, found)
         if fault is None:
             continue
         step, newest = fault.step, fault.newest
-        is_harmless = isinstance(newest, Misread) and not newest.outside
-        if is_harmless and is_dead(method, step):
+        if not newest.outside and is_dead(method, step):
             continue
         tensor = newest.tensor
         outputs = dependent_outputs(method, step)
-        refused = isinstance(newest, OrderRefused)
         yield Finding(
             message=_message(method, fault, outputs),
             remediation=_FIX.format(
                 what=_source(method, step, tensor.value), operator=step.operator
             ),
             location=method.location(step=step, argument=_position(step.args, tensor.value)),
-            forecast=_forecast(method, fault),
-            order=(step.index, ExecuteStep.SIZES if refused else ExecuteStep.SILENT),
+            forecast=_forecast(fault),
+            order=(step.index, ExecuteStep.SILENT),
             evidence={
                 "value": tensor.value,
                 "sizes": list(tensor.sizes),
@@ -171,8 +178,6 @@ def _message(method: Method, fault: LayoutFault, outputs: tuple[int, ...]) -> st
     tensor = newest.tensor
     shown = f"{tensor.name} ({method.describe(tensor.value)}, dim order {list(tensor.order)})"
     operator = fault.step.operator
-    if isinstance(newest, OrderRefused):
-        return f"The kernel of {operator} takes {newest.wanted} and refuses {shown}."
     other = newest.other
     its = f"{other.name} (dim order {list(other.order)})" if other is not None else ""
     how = newest.how.format(tensor=shown, other=its)
@@ -189,14 +194,12 @@ def _message(method: Method, fault: LayoutFault, outputs: tuple[int, ...]) -> st
     return f"{operator} {how}: {effect}.{extent}"
 
 
-def _forecast(method: Method, fault: LayoutFault) -> Forecast:
-    each = tuple(_prediction(method, fault, reason) for reason in fault.by_version)
+def _forecast(fault: LayoutFault) -> Forecast:
+    each = tuple(map(_prediction, fault.by_version))
     return Forecast(each, each)
 
 
-def _prediction(method: Method, fault: LayoutFault, reason: Fault | None) -> Prediction | None:
+def _prediction(reason: Misread | None) -> Prediction | None:
     if reason is None:
         return None
-    if isinstance(reason, OrderRefused):
-        return ending(method, fault.step, End.REFUSED)
     return undefined(Stage.EXECUTE) if reason.outside else wrong()

@@ -51,6 +51,7 @@ from pte_lint.questions.layout_effects import comes_out_right
 from pte_lint.questions.layout_faults import layout_faults
 from pte_lint.questions.layout_views import LostOrder, lost_orders
 from pte_lint.questions.method import Method
+from pte_lint.questions.smaller_twins import at_sizes, smaller_twins
 from pte_lint.rulebook.rule import Yields, method_rule
 
 _FIX: Final = """\
@@ -89,6 +90,18 @@ def _that_show(method: Method, context: Context, is_uniform: UniformTensors) -> 
 def check(method: Method, context: Context) -> Yields:
     """One finding a view that anything depends on."""
     require_readable(method, context)
+    is_told = False
+    for finding in _findings(method, context):
+        is_told = True
+        yield finding
+    for given, twin in () if is_told else smaller_twins(method):
+        found = [at_sizes(method, finding, given) for finding in _findings(twin, context)]
+        yield from found
+        if found:
+            return
+
+
+def _findings(method: Method, context: Context) -> Iterator[Finding]:
     is_uniform = UniformTensors(method, context)
     for lost in _that_show(method, context, is_uniform):
         view, base = lost.view, lost.base

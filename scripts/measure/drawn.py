@@ -9,11 +9,10 @@ from typing import Any
 import torch
 from pte_lint.schema.enums import KernelTypes
 
-from measure.calls import LARGER, UNFOLLOWED, layouts, stored
+from measure.calls import known_calls, layouts, stored
 from pte_lint.ops.schemas import operator_schema
 from pte_lint.testing.builder import MethodBuilder
 from pte_lint.testing.program_builder import build_program
-from tests.kernels.bases import bases
 from tests.support.kernel_calls import Argument, Item, KernelCall, T
 
 DTYPES = ("float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool")
@@ -22,7 +21,7 @@ Inputs = list[torch.Tensor]
 
 def drawn_calls(count: int, seed: int) -> list[KernelCall]:
     """So many calls; the same for the same seed."""
-    known = [call for _, call in bases()] + [*UNFOLLOWED, *LARGER]
+    known = [call for _, call in known_calls()]
     # Operators of many forms would be nearly all there is.
     by_operator: dict[str, list[KernelCall]] = {}
     for call in known:
@@ -66,6 +65,42 @@ def _each(call: KernelCall, change: Any) -> KernelCall:
     return replace(call, args=tuple(map(of, call.args)))
 
 
+def can_be_given(what: T) -> bool:
+    """Whether callers give a tensor where sizes may change: it is in the default order."""
+    return what.order is None or list(what.order) == sorted(what.order)
+
+
+def otherwise(value: torch.Tensor, way: str, seed: int = 1) -> torch.Tensor:
+    """An input in another of the ways of `single_calls.WAYS`."""
+    if way in ("one", "less"):
+        size = value.shape[0] if value.dim() else 0
+        return value[: 1 if way == "one" else max(size - 1, 1)].clone() if size else value
+    draw = torch.Generator().manual_seed(seed)
+    if value.dtype.is_floating_point:
+        return torch.randn(value.shape, generator=draw).to(value.dtype)
+    if value.dtype == torch.bool or way == "falling":
+        return value.flip(list(range(value.dim()))).clone()
+    return value
+
+
+def inputs_changed(call: KernelCall, values: list[Any], way: str) -> list[Any]:
+    """The values of a call, those that callers give in another way."""
+    schema = operator_schema(call.operator)
+    assert schema is not None
+    seeds = iter(range(len(way), 1000))
+
+    def of(what: Item | str, value: Any) -> Any:
+        is_given = isinstance(what, T) and value.numel() and can_be_given(what)
+        return otherwise(value, way, next(seeds)) if is_given else value
+
+    return [
+        value if n >= schema.inputs
+        else [of(i, v) for i, v in zip(what, value, strict=True)] if isinstance(what, list)
+        else of(what, value)
+        for n, (what, value) in enumerate(zip(call.args, values, strict=True))
+    ]  # fmt: skip
+
+
 class Writer:
     """Writes programs; where sizes may change, first tensors are inputs or copies of constants."""
 
@@ -84,8 +119,7 @@ class Writer:
         """A tensor that holds a value; a constant where it is fixed, or sizes do not change."""
         if not value.numel():
             return self.new(what)
-        is_default = what.order is None or list(what.order) == sorted(what.order)
-        if self._dynamism and is_default and not fixed:
+        if self._dynamism and can_be_given(what) and not fixed:
             self.inputs.append(value)
             return self.b.input(what.sizes, what.dtype, dynamism=1)
         data = stored(value, what.order)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from measure.calls import filled, reference
-from measure.drawn import Inputs, Writer
+from measure.drawn import Inputs, Writer, can_be_given, otherwise
 from pte_lint.ops.schemas import operator_schema
 from tests.support.kernel_calls import KernelCall, T
 
@@ -260,7 +260,7 @@ def _rest(sizes: Sizes) -> int:
 
 
 def graph_program(
-    made: Graph, seed: int, bounded: bool
+    made: Graph, seed: int, bounded: bool, way: str = ""
 ) -> tuple[bytes, Inputs, list[torch.Tensor]]:
     """The program, which returns the last result, what it is given, and PyTorch's result.
 
@@ -269,6 +269,8 @@ def graph_program(
     """
     w = Writer(bounded)
     first = filled(KernelCall("aten::neg.out", (made.values[0], made.values[0])), seed)[0]
+    if way and can_be_given(made.values[0]):
+        first = otherwise(first, way, len(way))
     values, known = [w.given(made.values[0], first)], [first]
     for n, (call, source) in enumerate(made.calls):
         schema = operator_schema(call.operator)

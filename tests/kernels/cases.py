@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from tests.kernels.bases import bases
-from tests.kernels.changes import changes
+from tests.kernels.changes import changes, edges
 from tests.support.kernel_calls import KernelCall
+from tests.support.kernel_examples import ALL
 
 Case = tuple[str, KernelCall]
 
@@ -24,6 +25,16 @@ def singles(stride: int = 1, first: int = 0) -> Iterator[Case]:
         if start == 0:
             yield f"{name} as it is", call
         yield from islice(every, start, None, stride)
+
+
+def at_edges(stride: int = 1, first: int = 0) -> Iterator[Case]:
+    """Calls of every operator with several things at an edge, or some of them."""
+    every = (
+        (f"{call.operator} {n}, {label}", other)
+        for n, call in enumerate(ALL)
+        for label, other in edges(call)
+    )
+    yield from islice(every, first, None, stride)
 
 
 def drawn(seed: int, count: int) -> Iterator[Case]:

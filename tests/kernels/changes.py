@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Final
 
 from pte_lint.schema.enums import SCALAR_TYPES, KernelTypes
@@ -60,6 +61,38 @@ def joint_changes(call: KernelCall) -> Iterator[Change]:
     for rank in range(5):
         sizes = (2, 3, 1, 2, 2)[:rank]
         yield f"all of sizes {sizes}", mapped(call, partial(_shaped, sizes=sizes))
+
+
+def edges(call: KernelCall) -> Iterator[Change]:
+    """Calls with several things at an edge: short types, no elements or no dimensions, sizes that
+    may change, and numbers that count from the end or are too large."""
+    tensors = [argument for argument in call.args if isinstance(argument, T)]
+    sizes = sorted({size for tensor in tensors for size in tensor.sizes})
+    shapes: list[tuple[str, Callable[[T], T]]] = [("", lambda t: t)]
+    shapes += [(f", {s} becomes 0", partial(_resized, old=s, new=0)) for s in sizes]
+    shapes += [(", no dimensions", partial(_shaped, sizes=()))]
+    for dtype in ("float32", "float16", "bfloat16"):
+        for (label, change), bounded in product(shapes, (False, True)):
+            changed = mapped(mapped(call, change), partial(_typed, old="float32", new=dtype))
+            if bounded:
+                changed = mapped(changed, lambda t: replace(t, bounded=not t.zeros))
+            name = f"{dtype}{label}{', bounded' * bounded}"
+            yield name, changed
+            for position, argument in enumerate(call.args):
+                for number in _ends(argument):
+                    yield (
+                        f"{name}, argument {position} = {number}",
+                        changed.with_argument(
+                            position, [number] if isinstance(argument, list) else number
+                        ),
+                    )
+
+
+def _ends(argument: Argument) -> tuple[int, ...]:
+    """Numbers in place of a dimension, or of a list of them."""
+    if isinstance(argument, list):
+        return (-1, 7) if argument and type(argument[0]) is int else ()
+    return (-1, 7) if type(argument) is int else ()
 
 
 def mapped(call: KernelCall, change: Callable[[T], T]) -> KernelCall:

@@ -23,7 +23,7 @@ import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imp
 # isort: split
 from pte_lint.harness.wheel import find_wheel
 from tests.fuzz.comparison import Kind
-from tests.kernels.cases import Case, distinct, drawn, singles
+from tests.kernels.cases import Case, at_edges, distinct, drawn, singles
 from tests.kernels.trial import REASONS, Trial, trials
 
 
@@ -31,7 +31,13 @@ def main(words: Sequence[str] | None = None) -> int:
     """Runs the sweep; returns the exit status."""
     words = sys.argv[1:] if words is None else words
     options = _parser().parse_args(words)
-    cases = chain(singles(options.stride, options.first), drawn(options.seed, options.drawn))
+    cases = chain(
+        singles(options.stride, options.first),
+        at_edges(options.stride, options.first),
+        drawn(options.seed, options.drawn),
+    )
+    if options.edges:
+        cases = chain(at_edges(options.stride, options.first))
     wanted = (case for case in distinct(cases) if _is_wanted(case, options.operator))
     counts: Counter[str] = Counter()
     operators: set[str] = set()
@@ -94,6 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--first", type=int, default=0, help="start with another change")
     parser.add_argument("--seed", type=int, default=1, help="of the calls with several changes")
     parser.add_argument("--drawn", type=int, default=10000, help="how many of those")
+    parser.add_argument("--edges", action="store_true", help="only calls with things at an edge")
     parser.add_argument("--seconds", type=float, help="stop after that long")
     parser.add_argument("--operator", help="only this one")
     parser.add_argument("--record", help="a file for the counts, as JSON")

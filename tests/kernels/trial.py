@@ -17,6 +17,7 @@ from tests.support.kernel_calls import KernelCall
 CONTENTS: Final = "what tensors hold"
 LANES: Final = "whole numbers divided in vectors"
 EMPTY: Final = "a tensor that is to stay unwritten"
+RANDOM: Final = "random numbers"
 
 REASONS: Final = {
     CONTENTS: "a kernel objects to an index or a divisor among the elements, or to how many it "
@@ -24,13 +25,20 @@ REASONS: Final = {
     LANES: "aten::div.out divides whole numbers in vectors; spare places hold zeros, which ends "
     "the process on some processors and does nothing on others",
     EMPTY: "aten::empty.out promises nothing about what its result holds",
+    RANDOM: "the result is another one in each run",
 }
 """Why a file alone does not tell what a kernel does."""
 
 #: Words of the runtime when an element is what it objects to.
-_OF_CONTENTS = ("division by zero", "out of bounds", "out of range for tensor", "index values")
+_OF_CONTENTS = ("division by zero", "out of bounds", "out of range for tensor", "index values",
+                "enough elements", "quantization scale should be",
+                "repeats_sum", "cannot be negative", "zero_point must be")  # fmt: skip
+_EMPTY = ("aten::empty.out", "dim_order_ops::_empty_dim_order.out")
+_RANDOM = ("aten::native_dropout.out", "aten::rand.out", "aten::randn.out")
 #: Those whose result has as many elements as the input's say.
-_COUNTING = ("aten::masked_select.out", "aten::nonzero.out")
+_COUNTING = (
+    "aten::masked_select.out", "aten::nonzero.out", "aten::repeat_interleave.Tensor_out",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -58,8 +66,10 @@ class Trial:
         if not self.is_missed:
             return None
         seen, logs = self.comparison.seen, self.comparison.logs
-        if self.call.operator == "aten::empty.out" and "unwritten" in seen:
+        if self.call.operator in _EMPTY and "unwritten" in seen:
             return EMPTY
+        if self.call.operator in _RANDOM and "unwritten" in seen:
+            return RANDOM
         if "SIGFPE" in seen and self.call.operator.startswith("aten::div"):
             return LANES
         if self.call.operator in _COUNTING and any("resize" in line for line in logs):

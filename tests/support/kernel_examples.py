@@ -9,6 +9,7 @@ from pte_lint.schema.enums import KernelTypes
 from pte_lint.ops.checks.elementwise import LAWS
 from pte_lint.ops.schemas import operator_schema
 from tests.support.kernel_calls import Argument, KernelCall, T
+from tests.support.rare_examples import RARE
 
 
 def _call(operator: str, *args: Argument) -> KernelCall:
@@ -219,5 +220,5 @@ def _number(accepted: frozenset[KernelTypes]) -> Argument:
     return True if KernelTypes.BOOL in accepted else "none"
 
 
-ALL: Final = (*EXAMPLES, *(elementwise(operator) for operator in sorted(LAWS)))
+ALL: Final = (*EXAMPLES, *RARE, *(elementwise(operator) for operator in sorted(LAWS)))
 """A call, or several, of every operator whose checks are followed."""

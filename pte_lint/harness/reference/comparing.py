@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -68,9 +68,20 @@ class MethodComparison:
 
 
 def compare_method(
-    method: Method, recorder: Recorder, torch: PyTorch, progress: Progress
+    method: Method,
+    recorder: Recorder,
+    torch: PyTorch,
+    progress: Progress,
+    named: Sequence[Sizes] = (),
 ) -> MethodComparison:
     """Compares all calls of a method, for every set of inputs.
+
+    Args:
+        method: What is run.
+        recorder: Runs it.
+        torch: Answers what PyTorch makes of a call.
+        progress: Is told which inputs are at hand.
+        named: Sizes of inputs that findings name, by position.
 
     Raises:
         HarnessUnavailable: The runtime, the compiler or PyTorch is missing.
@@ -78,7 +89,7 @@ def compare_method(
     comparison = _Comparison(method, recorder, torch, progress)
     for contents in CONTENTS:
         comparison.add(InputSet(contents, contents, {}))
-    for name, choices in size_choices(method) if comparison.found.inputs else ():
+    for name, choices in size_choices(method, named) if comparison.found.inputs else ():
         sizes = comparison.taken(choices)
         if sizes is not None:
             shown = ", ".join(str(list(each)) for _, each in sorted(sizes.items()))

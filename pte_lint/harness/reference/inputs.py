@@ -106,17 +106,19 @@ def element_size_of(dtype: str) -> int:
     return next(n for code in range(30) if dtype_name(code) == dtype and (n := element_size(code)))
 
 
-def size_choices(method: Method) -> Iterator[tuple[str, list[Sizes]]]:
+def size_choices(method: Method, named: Sequence[Sizes] = ()) -> Iterator[tuple[str, list[Sizes]]]:
     """Other sizes of inputs whose sizes may change: names, and sizes to try until one is taken.
 
-    Which dimensions are chosen is not in the file. Dimensions of equal size are taken for the same
-    choice; then all of one position are. Sizes that the method refuses were never promised.
+    Those that findings name come first. Which dimensions are chosen is not in the file. Dimensions
+    of equal size are taken for the same choice; then all of one position are. Sizes that the method
+    refuses were never promised.
     """
     largest = {
         position: tuple(map(int, sizes))
         for position, v in enumerate(method.inputs)
         if (sizes := largest_sizes(method).get(v)) is not None
     }
+    yield from (("named", [sizes]) for sizes in named)
     groups = _groups(largest)
     for name, shrink in (("smallest", (1, 2)), ("between", (-2,))):
         yield (

@@ -20,6 +20,7 @@ from pte_lint.harness.reference.comparing import (
     compare_method,
 )
 from pte_lint.harness.reference.pytorch import PyTorch
+from pte_lint.harness.runs import sizes_of
 from pte_lint.text.printable import printable
 
 KEY = "reference"
@@ -51,7 +52,10 @@ def with_reference(
     for method in context.methods:
         name = printable(method.name)
         if name not in compared:  # the runtime finds the first of equal names
-            compared[name] = compare_method(method, recorder, torch, partial(_tell, progress, name))
+            told = partial(_tell, progress, name)
+            named = {sizes_of(each) for each in report.findings if each.method == name} - {()}
+            sizes = [dict(each) for each in sorted(named)]
+            compared[name] = compare_method(method, recorder, torch, told, sizes)
     findings = tuple(_finding(each, compared.get(each.method or "")) for each in report.findings)
     return replace(
         report,

@@ -25,6 +25,8 @@ class End(StrEnum):
 
     REFUSED = "InvalidArgument"
     """The kernel returns this error."""
+    THROWN = "Internal"
+    """The kernel throws, and its wrapper returns this error."""
     ABORT = "SIGABRT"
     NULL = "SIGSEGV"
     DIVISION = "SIGFPE"

@@ -1,7 +1,7 @@
 """What the kernels of operators that make a tensor from numbers refuse.
 
 Sources: kernels/portable/cpu/op_full.cpp, op_full_like.cpp, op_arange.cpp, op_zeros.cpp,
-op_ones.cpp, op_empty.cpp, op_scalar_tensor.cpp, and util/arange_util.cpp.
+op_ones.cpp, op_empty.cpp, op_rand.cpp, op_randn.cpp, op_scalar_tensor.cpp, util/arange_util.cpp.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pte_lint.ops.checks.conditions import (
     support,
 )
 from pte_lint.ops.checks.scalars import Number
-from pte_lint.ops.promotion import REAL, REAL_OR_BOOL
+from pte_lint.ops.promotion import FLOATING, REAL, REAL_OR_BOOL
 
 
 def sized(call: Call) -> None:
@@ -33,6 +33,12 @@ def ones(call: Call) -> None:
     """ones.out(size, *, out)."""
     sized(call)
     of_types(REAL_OR_BOOL, call.out())
+
+
+def random(call: Call) -> None:
+    """rand.out(size, *, out) and randn.out(size, *, out)."""
+    sized(call)
+    of_types(FLOATING, call.out())
 
 
 def full(call: Call) -> None:

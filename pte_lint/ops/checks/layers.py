@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pte_lint.ops.checks.call import Call, End, Operand, product
+from pte_lint.ops.checks.call import Call, Cause, End, Operand, product
 from pte_lint.ops.checks.conditions import (
     axis,
     default_order,
@@ -24,7 +24,7 @@ from pte_lint.ops.checks.conditions import (
     shown,
     support,
 )
-from pte_lint.ops.promotion import FLOAT32, FLOAT64, FLOATING
+from pte_lint.ops.promotion import BOOL, FLOAT32, FLOAT64, FLOATING
 
 
 def log_softmax(call: Call) -> None:
@@ -91,6 +91,49 @@ def layer_norm(call: Call) -> None:
 
 def batch_norm(call: Call) -> None:
     """_native_batch_norm_legit_no_training.out(input, weight, bias, mean, var, ..., *, outs)."""
+    _batch_norm(call)
+
+
+def batch_norm_in_use(call: Call) -> None:
+    """_native_batch_norm_legit.out(input, weight, bias, mean, var, training, ..., *, outs)."""
+    support(call.flag(5) in (False, None), "it is asked to train")
+    _batch_norm(call)
+
+
+def batch_norm_without_statistics(call: Call) -> None:
+    """_native_batch_norm_legit.no_stats_out(input, weight, bias, training, ..., *, outs)."""
+    source, outs = call.tensor(0), [call.out(n) for n in range(3)]
+    factors = [call.tensor(1), call.tensor(2)]
+    same_types(source, *factors, *outs)
+    if source is None:
+        return
+    channel = 1 if source.rank >= 1 else 0
+    for factor in factors:
+        rank(factor, 1)
+        same_size(factor, 0, source, channel)
+    _plain(source, factors, outs)
+    need(source.rank >= 2, f"{source.name} has {source.rank} dimensions", cause=Cause.RANK)
+    resize(outs[0], source.sizes)
+    for out in outs[1:]:
+        resize(out, (source.sizes[1],))
+    of_types(FLOATING, source)
+
+
+def dropout(call: Call) -> None:
+    """native_dropout.out(input, p, train, *, out0, out1)."""
+    source, out, mask = call.tensor(0), call.out(0), call.out(1)
+    same_types(source, out)
+    one_order(source, out, mask)
+    for each in (out, mask):
+        resize(each, source.sizes if source is not None else None)
+    of_types({BOOL}, mask)
+    share, trains = call.double(1), call.flag(2)
+    need(None if share is None else 0 <= share <= 1, f"the share is {share}")
+    if share and (trains or call.is_none(2)):
+        of_types(FLOATING, source)
+
+
+def _batch_norm(call: Call) -> None:
     source, outs = call.tensor(0), [call.out(n) for n in range(3)]
     factors = [call.tensor(n) for n in range(1, 5)]
     resize(outs[0], source.sizes if source is not None else None)

@@ -28,11 +28,11 @@ from pte_lint.ops.promotion import FLOATING, INT64, REAL
 def average_pool(call: Call) -> None:
     """avg_pool2d.out(self, kernel_size, stride, padding, ceil_mode, ..., *, out)."""
     source, out = call.tensor(0), call.out()
-    _check_pool(call, source, out)
+    check_pool(call, source, out)
     need(call.number(6) != 0, "the divisor is 0")
     one_order(source, out)
     default_order(source)
-    result = _pooled(call, source, (1,), call.flag(4))
+    result = pooled(call, source, (1,), call.flag(4))
     resize(out, result)
     of_types(FLOATING | {INT64}, source)
 
@@ -41,21 +41,22 @@ def max_pool(call: Call) -> None:
     """max_pool2d_with_indices.out(self, kernel_size, stride, padding, dilation, ceil_mode, ...)."""
     source, out, indices = call.tensor(0), call.out(), call.out(1)
     of_types({INT64}, indices)
-    _check_pool(call, source, out)
-    result = _pooled(call, source, call.numbers(4), call.flag(5))
+    check_pool(call, source, out)
+    result = pooled(call, source, call.numbers(4), call.flag(5))
     resize(out, result)
     resize(indices, result)
     of_types(REAL, source)
 
 
-def _check_pool(call: Call, source: Operand | None, out: Operand | None) -> None:
+def check_pool(call: Call, source: Operand | None, out: Operand | None, *, first: int = 1) -> None:
+    """Types, orders and parameters, of which `first` is the position of the window's size."""
     same_types(source, out)
     plain_or_channels_last(source, out)
     if source is None:
         return
     rank(source, 3, 4)
     need(0 not in source.sizes[-3:], f"{source.name} has no elements")
-    window, padding = call.numbers(1), call.numbers(3)
+    window, padding = call.numbers(first), call.numbers(first + 2)
     check_parameters(window, 2, 1)
     check_parameters(padding, 2, 0)
     for n, border in enumerate(padding or ()):
@@ -63,10 +64,16 @@ def _check_pool(call: Call, source: Operand | None, out: Operand | None) -> None
         need(None if size is None else border <= size // 2, f"the padding {border} is too large")
 
 
-def _pooled(
-    call: Call, source: Operand | None, dilation: Sequence[int] | None, ceil: bool | None
+def pooled(
+    call: Call,
+    source: Operand | None,
+    dilation: Sequence[int] | None,
+    ceil: bool | None,
+    *,
+    first: int = 1,
 ) -> list[Size] | None:
-    window, stride, padding = call.numbers(1), call.numbers(2), call.numbers(3)
+    """The sizes of the result; None when they are not known."""
+    window, stride, padding = (call.numbers(first + n) for n in range(3))
     if source is None or ceil is None or stride is None or window is None:
         return None
     need(0 not in stride, "the stride is 0", End.DIVISION)

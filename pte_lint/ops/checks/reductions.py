@@ -5,7 +5,7 @@ Source: kernels/portable/cpu/util/reduce_util.cpp and the kernels that call it.
 
 from __future__ import annotations
 
-from pte_lint.ops.checks.call import Call, End, Operand, Size
+from pte_lint.ops.checks.call import Call, End, Operand, Size, product
 from pte_lint.ops.checks.conditions import (
     axis,
     default_order,
@@ -27,6 +27,7 @@ from pte_lint.ops.promotion import (
     REAL,
     REAL_OR_BOOL,
     UINT8,
+    WHOLE,
     can_cast,
 )
 from pte_lint.schema.enums import dtype_name
@@ -34,9 +35,21 @@ from pte_lint.schema.enums import dtype_name
 
 def mean(call: Call) -> None:
     """mean.out(self, dim, keepdim, *, dtype, out)."""
-    source, out = call.tensor(0), call.out()
-    _type_argument(call, 3, out)
-    if call.is_none(3):
+    source = call.tensor(0)
+    _mean(call, source, 3)
+    resize(call.out(), _reduced(call, source, call.flag(2)))
+
+
+def mean_of_all(call: Call) -> None:
+    """mean.dtype_out(self, *, dtype, out)."""
+    _mean(call, call.tensor(0), 1)
+    resize(call.out(), ())
+
+
+def _mean(call: Call, source: Operand | None, place: int) -> None:
+    out = call.out()
+    _type_argument(call, place, out)
+    if call.is_none(place):
         for operand in (source, out):
             if operand is not None:
                 need_type(
@@ -45,7 +58,39 @@ def mean(call: Call) -> None:
     plain_or_channels_last(source, out)
     one_order(source, out)
     default_order(source)
+
+
+def product_of_dim(call: Call) -> None:
+    """prod.int_out(self, dim, keepdim, *, dtype, out)."""
+    source, out = call.tensor(0), call.out()
+    _type_argument(call, 3, out)
+    _single(call, source, out, allow_empty=True)
     resize(out, _reduced(call, source, call.flag(2)))
+    of_types(REAL_OR_BOOL, source, out)
+
+
+def product_of_all(call: Call) -> None:
+    """prod.out(self, *, dtype, out)."""
+    source, out = call.tensor(0), call.out()
+    _type_argument(call, 1, out)
+    if call.is_none(1) and source is not None and out is not None:
+        wanted = INT64 if source.dtype in WHOLE | {BOOL} else source.dtype
+        need_type(out.dtype == wanted, f"{out.name} is {dtype_name(out.dtype)}")
+    resize(out, ())
+    of_types(REAL_OR_BOOL, source, out)
+
+
+def variance_and_mean(call: Call) -> None:
+    """var_mean.correction_out(self, dim, correction, keepdim, *, out0, out1)."""
+    source, variance_, mean_ = call.tensor(0), call.out(0), call.out(1)
+    plain_or_channels_last(source, variance_, mean_)
+    sizes = _reduced(call, source, call.flag(3))
+    resize(variance_, sizes)
+    resize(mean_, sizes)
+    of_types(FLOATING, source, variance_)
+    if variance_ is not None and mean_ is not None and product(sizes or (None,)) != 0:
+        types = f"{mean_.name} is {dtype_name(mean_.dtype)} and is taken for another type"
+        need_type(mean_.dtype == variance_.dtype, types, End.UNCHECKED)
 
 
 def sum_(call: Call) -> None:

@@ -31,6 +31,11 @@ LARGEST: Final = {
 """Largest finite number of each floating-point type."""
 
 
+def int64(number: int) -> int:
+    """The number as 64 bits hold it; kernels do not look whether a sum fits."""
+    return number if -(2**63) <= number < 2**63 else (number + 2**63) % 2**64 - 2**63
+
+
 def extractable(number: Number, dtype: int) -> bool:
     """Whether `extract_scalar` takes a number for a type: of its kind, and inside its range."""
     if dtype == BOOL:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pte_lint.ops.checks.call import Size
 from pte_lint.ops.checks.conditions import int32, need, shown
+from pte_lint.ops.checks.scalars import int64
 
 
 def check_parameters(numbers: Sequence[int] | None, count: int, least: int) -> None:
@@ -42,15 +43,10 @@ def windows(size: Size, window: Size, movement: Movement, *, ceil: bool = False)
     stride, padding, dilation = movement
     if size is None or window is None or stride is None or padding is None or dilation is None:
         return None
-    room = _int64(size + 2 * padding - dilation * (window - 1) - 1 + (stride - 1 if ceil else 0))
+    room = int64(size + 2 * padding - dilation * (window - 1) - 1 + (stride - 1 if ceil else 0))
     whole = abs(room) // abs(stride)
     count = (whole if (room < 0) == (stride < 0) else -whole) + 1  # C++ rounds towards zero
     return int32(count - 1 if ceil and (count - 1) * stride >= size + padding else count)
-
-
-def _int64(number: int) -> int:
-    """The number as 64 bits hold it; the kernel does not look whether it fits."""
-    return number if -(2**63) <= number < 2**63 else (number + 2**63) % 2**64 - 2**63
 
 
 def transposed_size(size: Size, window: Size, movement: Movement, extra: int | None) -> Size:

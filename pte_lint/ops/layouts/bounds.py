@@ -106,6 +106,10 @@ def _relu(x: float) -> float:
     return x if x > 0 else 0
 
 
+def _gelu(x: float) -> float:
+    return x * (1 + math.erf(x / math.sqrt(2))) / 2
+
+
 _RISING: Final[Mapping[str, Callable[[float], float]]] = {
     "asinh": math.asinh, "atan": math.atan, "erf": math.erf, "exp": _exp, "log": math.log,
     "log10": math.log10, "log1p": math.log1p, "log2": math.log2, "sigmoid": _sigmoid,
@@ -128,6 +132,9 @@ _ORDERED: Final = {
 
 def _unary(name: str, x: Bounds) -> tuple[Bounds | None, bool]:
     low, high = x
+    if name == "gelu" and low >= 0:
+        # Both ways to compute it lie between these from zero on.
+        return (_gelu(low) * 0.999, _gelu(high) * 1.001 + 1e-3), False
     if name in _OF_POSITIVE and high < 0:
         return NAN, False
     if name == "rsqrt" and low > 0:
@@ -225,6 +232,45 @@ def of_sum(parts: Sequence[Bounds | None], dtype: int) -> Bounds | None:
         return settled(dtype, (low, high), exact=True)
     slack = size * _ROUNDED.get(dtype, math.inf) * len(known)
     return settled(dtype, (low - slack, high + slack), exact=False)
+
+
+def hull(parts: Iterable[Bounds | None]) -> Bounds | None:
+    """Bounds of whatever lies between the least and the largest of some numbers."""
+    known = list(parts)
+    told = [each for each in known if each is not None and not math.isnan(each[0])]
+    if not known or len(told) != len(known):
+        return None
+    return min(each[0] for each in told), max(each[1] for each in told)
+
+
+def of_products(
+    pairs: Iterable[tuple[Bounds | None, Bounds | None]], bias: Bounds | None, dtype: int
+) -> Bounds | None:
+    """Bounds of a sum of products and a bias."""
+    parts: list[Bounds | None] = [bias]
+    for one, other in pairs:
+        parts.append(of_call("mul", [one, other], dtype, 1))
+        if parts[-1] is None:
+            return None
+    return of_sum(parts, dtype)
+
+
+def of_variance(parts: Sequence[Bounds | None], correction: float, dtype: int) -> Bounds | None:
+    """Bounds of a variance."""
+    total = of_sum(parts, dtype)
+    known = [each for each in parts if each is not None]
+    count = len(known)
+    if total is None or count <= correction:
+        return None
+    low, high = total[0] / count, total[1] / count
+    least, most = 0.0, 0.0
+    for each in known:
+        ends = each[0] - high, each[1] - low
+        least += 0.0 if ends[0] <= 0 <= ends[1] else min(map(abs, ends)) ** 2
+        most += max(map(abs, ends)) ** 2
+    slack = most * _ROUNDED.get(dtype, math.inf) * count
+    ends = (least - slack) / (count - correction), (most + slack) / (count - correction)
+    return settled(dtype, ends, exact=False)
 
 
 def of_product(parts: Sequence[Bounds | None], dtype: int) -> Bounds | None:

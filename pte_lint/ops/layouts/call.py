@@ -34,15 +34,6 @@ class Misread(Exception):  # noqa: N818 - a result of a pattern, not an error
         self.outside = outside
 
 
-class OrderRefused(Exception):  # noqa: N818 - a result of a pattern, not an error
-    """The kernel's own check lets no tensor in this order through: it returns InvalidArgument."""
-
-    def __init__(self, tensor: Placed, wanted: str) -> None:
-        super().__init__(wanted)
-        self.tensor = tensor
-        self.wanted = wanted
-
-
 class PlacedCall(ABC):
     """A kernel call of an operator with a known schema and the right number of arguments.
 

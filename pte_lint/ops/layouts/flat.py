@@ -86,13 +86,3 @@ def together(anchor: Placed, others: Sequence[Placed], group: Collection[int]) -
 def everything(call: PlacedCall) -> None:
     """Every tensor as row-major, along all dimensions."""
     all_flat(*call.inputs(), *call.outs())
-
-
-def both(*patterns: Pattern) -> Pattern:
-    """Several patterns, in the order in which the kernel meets them."""
-
-    def judge(call: PlacedCall) -> None:
-        for pattern in patterns:
-            pattern(call)
-
-    return judge

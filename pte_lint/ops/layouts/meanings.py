@@ -7,7 +7,9 @@ for something else than it is: when a later call forgets, leaves out or turns ba
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Final
 
 from pte_lint.ops.checks.broadcast_path import OPERATORS, Path, path, trimmed
@@ -17,7 +19,7 @@ from pte_lint.ops.layouts.moving import MOVING
 from pte_lint.ops.layouts.rows import Meaning, groups, places, strides_of
 from pte_lint.ops.layouts.terms import Row, Terms
 from pte_lint.ops.operators import base_name, broadcasts
-from pte_lint.ops.promotion import FLOATING
+from pte_lint.ops.promotion import FLOAT32, FLOATING, INT64, WHOLE
 
 
 def _elementwise(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
@@ -55,8 +57,10 @@ def _one(call: PlacedCall, terms: Terms) -> Callable[[tuple[int, ...]], int]:
         return lambda each: terms.extreme("amax" if name == "maximum" else "amin", dtype, each)
     number = call.numbers.scalar(1) if overload == "Scalar_out" else None
     given = [] if number is None else [(number, number)]
-    if name in ("clamp", "hardtanh") and overload == "out" and kinds <= FLOATING:
-        ends = [call.numbers.scalar(n) for n in (1, 2)]
+    ends = [call.numbers.scalar(n) for n in (1, 2)] if name in ("clamp", "hardtanh") else []
+    if name == "hardtanh" and kinds <= WHOLE:
+        given = [(int(end), int(end)) for end in ends if end is not None and math.isfinite(end)]
+    if ends and overload == "out" and kinds <= FLOATING:
         given = [(end, end) for end in ends if end is not None]
     # A condition has bounds only where it is known.
     chooses = name == "where" and {each.dtype for each in call.inputs()[1:]} == {dtype}
@@ -69,6 +73,8 @@ def _one(call: PlacedCall, terms: Terms) -> Callable[[tuple[int, ...]], int]:
         if is_twice and (name == "sub" or (name in _RATIOS and bounds.is_positive(known[0]))):
             # The same number twice: as with any other one.
             known = [(1, 1), (1, 1)]
+            if name == "atan2":
+                each = (terms.of("twice"),)
         parts = tuple(sorted(each)) if name == "mul" or (name == "add" and alpha == 1) else each
         found = None
         if overload in _PLAIN:
@@ -98,7 +104,15 @@ def _reduced(single: bool, plain: bool) -> Meaning:
                 found.append(terms.extreme(name, out.dtype, parts))
             else:
                 between = _REDUCED[name](known, out.dtype) if name in _REDUCED else None
-                term = terms.of(call.operator, call.numbers, parts)
+                if name == "var":
+                    correction = call.numbers.scalar(2)
+                    less = 1 if correction is None else correction
+                    between = bounds.of_variance(known, less, out.dtype)
+                if name in ("sum", "mean") and out.dtype in FLOATING:
+                    share = len(parts) if name == "mean" else 1
+                    term = terms.total(out.dtype, share, parts)
+                else:
+                    term = terms.of(call.operator, call.numbers, parts)
                 found.append(terms.bounded(term, out.dtype, between))
         return [found]
 
@@ -132,14 +146,83 @@ def _product(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Ro
     lines = [operands[0][at : at + inner] for at in range(0, first.numel, inner)]
     step, across = (inner, 1) if is_linear else (1, count)
     factors = [[operands[1][n * step + i * across] for i in range(inner)] for n in range(count)]
-    return [[
-        terms.of(call.operator, tuple(sorted(zip(line, factor, strict=True))), bias[n])
-        for line in lines
-        for n, factor in enumerate(factors)
-    ]]  # fmt: skip
+    dtype = call.out().dtype
+    nothing = (0.0, 0.0) if len(operands) < 3 else None
+
+    def one(line: Row, n: int) -> int:
+        pairs = sorted(zip(line, factors[n], strict=True))
+        known = [(terms.bounds(a), terms.bounds(b)) for a, b in pairs]
+        between = bounds.of_products(known, nothing or terms.bounds(bias[n]), dtype)
+        return terms.bounded(terms.of(call.operator, tuple(pairs), bias[n]), dtype, between)
+
+    return [[one(line, n) for line in lines for n in range(count)]]
 
 
-_REDUCED: Final = {"prod": bounds.of_product, "sum": bounds.of_sum}
+def _mean(parts: Sequence[bounds.Bounds | None], dtype: int) -> bounds.Bounds | None:
+    total = bounds.of_sum(parts, dtype)
+    if total is None:
+        return None
+    low, high = (end / len(parts) for end in total)
+    return bounds.settled(dtype, (low, high), exact=False)
+
+
+def _nonzero(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
+    """Places of elements, where all are known to be zero or not; the rest is left as it was."""
+    source, out = call.tensor(0), call.out()
+    found: list[int] = []
+    for term, at in zip(operands[0], product(*map(range, source.sizes)), strict=True):
+        known = terms.bounds(term)
+        if known is None or (known[0] <= 0 <= known[1] and known != (0, 0)):
+            raise Unknown
+        if known != (0, 0):
+            found += [terms.constant(INT64, i.to_bytes(8, "little")) for i in at]
+    return [[*found, *[terms.of("left as it was")] * (out.numel - len(found))]]
+
+
+def _convolved(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
+    """Sums of products, of small images; nothing for those that are transposed or large."""
+    source, weight, out = call.tensor(0), call.tensor(1), call.out()
+    stride, padding, dilation = (call.numbers.numbers(n) for n in (3, 4, 5))
+    groups, spatial = call.numbers.number(8), source.rank - 2
+    if call.numbers.flag(6) is not False or not (stride and padding and dilation and groups):
+        return []
+    if not out.numel or out.numel * weight.numel // weight.sizes[0] > _MOST_PRODUCTS:
+        return []
+    steps, taken = strides_of(source.sizes), strides_of(weight.sizes)
+    inner, filters = weight.sizes[1], weight.sizes[0]
+    biases = operands[2] if len(operands) > 2 else [terms.constant(FLOAT32, bytes(4))] * filters
+
+    def one(at: tuple[int, ...]) -> int:
+        image, n, pairs = at[0], at[1], []
+        for c, *offsets in product(range(inner), *map(range, weight.sizes[2:])):
+            x = image * steps[0] + (n * groups // filters * inner + c) * steps[1]
+            w = n * taken[0] + c * taken[1]
+            for d in range(spatial):
+                place = at[d + 2] * _nth(stride, d) - _nth(padding, d)
+                place += offsets[d] * _nth(dilation, d)
+                if not 0 <= place < source.sizes[d + 2]:
+                    break
+                x += place * steps[d + 2]
+                w += offsets[d] * taken[d + 2]
+            else:
+                pairs.append((operands[0][x], operands[1][w]))
+        known = [(terms.bounds(a), terms.bounds(b)) for a, b in pairs]
+        between = bounds.of_products(known, terms.bounds(biases[n]), out.dtype)
+        term = terms.of(call.operator, tuple(sorted(pairs)), biases[n])
+        return terms.bounded(term, out.dtype, between)
+
+    return [[one(at) for at in product(*map(range, out.sizes))]]
+
+
+_MOST_PRODUCTS: Final = 1 << 14
+
+
+def _nth(numbers: Sequence[int], d: int) -> int:
+    """The number for a dimension: a single one is for all."""
+    return numbers[d] if len(numbers) > 1 else numbers[0]
+
+
+_REDUCED: Final = {"mean": _mean, "prod": bounds.of_product, "sum": bounds.of_sum}
 
 
 def _softmax(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
@@ -185,10 +268,12 @@ MEANINGS: Final[Mapping[str, Meaning]] = {
     "aten::amin.out": _reduced(single=False, plain=True),
     "aten::argmax.out": _place_of_extreme,
     "aten::argmin.out": _place_of_extreme,
+    "aten::convolution.out": _convolved,
     "aten::any.out": _reduced(single=True, plain=False),
     "aten::cumsum.out": _summed_up,
     "aten::linear.out": _product,
     "aten::mm.out": _product,
+    "aten::nonzero.out": _nonzero,
     "aten::mean.out": _reduced(single=False, plain=True),
     "aten::prod.int_out": _reduced(single=True, plain=True),
     "aten::sum.IntList_out": _reduced(single=False, plain=True),

@@ -12,7 +12,6 @@ from pte_lint.ops.layouts.flat import (
     same_dimensions,
 )
 from pte_lint.ops.layouts.placed import is_displaced, leads_astray
-from pte_lint.ops.layouts.refusals import need_default, need_one_order
 
 
 def insertion(call: PlacedCall) -> None:
@@ -81,8 +80,9 @@ def one_known_order(call: PlacedCall) -> None:
     source, out = call.tensor(0), call.out()
     if source.is_uniform:
         return
-    if not source.is_default and not source.is_channels_last:
-        raise Misread(source, ROW_MAJOR)
+    for tensor in (source, out):
+        if not tensor.is_default and not tensor.is_channels_last:
+            raise Misread(tensor, ROW_MAJOR)
     if leads_astray(out, source, same_dimensions(out)) and source.sizes == out.sizes:
         raise disagreement(out, source)
     if source.is_channels_last != out.is_channels_last and not (
@@ -102,10 +102,6 @@ def gradients(call: PlacedCall) -> None:
 
 
 def unfolding(call: PlacedCall) -> None:
-    """unfold_copy: since 1.5 only the default order, before that row-major whatever it was."""
-    if call.since("1.5"):
-        need_one_order(0)(call)
-        need_default(0)(call)
-        return
+    """unfold_copy: row-major; since 1.5 its checks let only the default order through."""
     source, out = call.tensor(0), call.out()
     flat(out, [source], (call.axis(1, source), out.rank - 1), same_dimensions(source))

@@ -73,6 +73,12 @@ def by_channel(call: PlacedCall) -> None:
         _carry(call, source, [d for d in range(source.rank) if d != axis])
 
 
+def quantised_by_channel(call: PlacedCall) -> None:
+    """quantize_per_channel: the channel follows from the position in memory."""
+    source, out = call.tensor(0), call.out()
+    flat(out, [source], (call.axis(3, source),) if source.rank else ())
+
+
 def softmax(call: PlacedCall) -> None:
     """_softmax: steps by the stride of its dimension, but counts pieces as if row-major.
 

@@ -2,7 +2,8 @@
 
 Measured for the kernels of the 1.5.1 and 1.4.1 wheels (scripts/measure, docs/values.md);
 that the sources of 1.2 and 1.3 do the same was read, not run. An operator that is not here was
-never seen to depend on the order of dimensions, or its checks let only the default through.
+never seen to depend on the order of dimensions, or its own checks (`pte_lint.ops.checks`) let only
+the default through.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pte_lint.ops.layouts import dimensions, elementwise, rearranging, reductions, refusals
-from pte_lint.ops.layouts.flat import Pattern, both, everything
+from pte_lint.ops.layouts import dimensions, elementwise, rearranging, reductions
+from pte_lint.ops.layouts.flat import Pattern, everything
 
 _ELEMENTWISE: Final = (
     *[
@@ -114,20 +115,10 @@ def _out(name: str) -> str:
 
 _Q: Final = "quantized_decomposed::"
 
-_PLAIN: Final = both(refusals.need_one_order(0), refusals.need_default(0))
-_PLAIN_PAIR: Final = both(refusals.need_one_order(0, 1), refusals.need_default(0))
-_NORM: Final = both(refusals.need_default(0), refusals.need_one_order(0, 1, 2))
-
 PATTERNS: Final[Mapping[str, Pattern]] = {
     **dict.fromkeys(map(_out, _ELEMENTWISE), elementwise.elementwise),
-    "aten::_cdist_forward.out": _PLAIN_PAIR,
-    "aten::_conj_physical.out": both(refusals.need_one_order(0), elementwise.elementwise),
-    "aten::_fft_c2r.out": refusals.need_one_order(0),
-    "aten::_fft_r2c.out": refusals.need_one_order(0),
+    "aten::_conj_physical.out": elementwise.elementwise,
     "aten::_log_softmax.out": dimensions.along(1),
-    "aten::_native_batch_norm_legit.no_stats_out": _NORM,
-    "aten::_native_batch_norm_legit.out": _NORM,
-    "aten::_pdist_forward.out": _PLAIN,
     "aten::_softmax.out": reductions.softmax,
     "aten::_upsample_bilinear2d_aa.out": rearranging.one_known_order,
     "aten::add.out": elementwise.arithmetic,
@@ -137,44 +128,33 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     "aten::any.out": reductions.reduction(1, single=True),
     "aten::argmax.out": reductions.reduction(1, single=True),
     "aten::argmin.out": reductions.reduction(1, single=True),
-    "aten::as_strided_copy.out": _PLAIN,
     "aten::bmm.out": dimensions.batches,
     "aten::cat.out": dimensions.concatenation,
     "aten::constant_pad_nd.out": dimensions.padding,
     "aten::convolution_backward.out": rearranging.gradients,
     "aten::copy_": elementwise.elementwise,
     "aten::cumsum.out": dimensions.along(1),
-    "aten::diagonal_copy.out": _PLAIN,
     "aten::div.out": elementwise.arithmetic,
     "aten::div.out_mode": elementwise.elementwise,
     "aten::flip.out": dimensions.reversal,
     "aten::gather.out": rearranging.gather,
     "aten::glu.out": dimensions.halves,
-    "aten::grid_sampler_2d.out": refusals.need_default(0),
     "aten::index.Tensor_out": rearranging.masks(1),
     "aten::index_put.out": rearranging.masks(1),
     "aten::le.Tensor_out": elementwise.arithmetic,
     "aten::linear.out": dimensions.rows(1),
-    "aten::masked_scatter.out": both(refusals.need_one_order(0, 1), everything),
-    "aten::masked_select.out": refusals.need_one_order(0, 1),
+    "aten::masked_scatter.out": everything,
     "aten::max.dim_max": reductions.reduction(1, single=True),
-    "aten::max_pool2d_with_indices_backward.grad_input": both(
-        refusals.need_known_order(0, 1), dimensions.last(2, 0, 7)
-    ),
-    "aten::mean.dtype_out": _PLAIN,
+    "aten::max_pool2d_with_indices_backward.grad_input": dimensions.last(2, 0, 7),
     "aten::min.dim_min": reductions.reduction(1, single=True),
     "aten::mm.out": everything,
     "aten::mul.out": elementwise.arithmetic,
     "aten::narrow_copy.out": dimensions.pieces(1),
-    "aten::native_dropout.out": refusals.need_one_order(0),
     "aten::native_layer_norm.out": dimensions.layer_norm,
     "aten::nonzero.out": everything,
     "aten::permute_copy.out": rearranging.permutation,
     "aten::pixel_unshuffle.out": dimensions.last(3),
-    "aten::prod.int_out": both(refusals.need_known_order(0), reductions.reduction(1, single=True)),
-    "aten::reflection_pad1d.out": _PLAIN,
-    "aten::reflection_pad2d.out": _PLAIN,
-    "aten::reflection_pad3d.out": _PLAIN,
+    "aten::prod.int_out": reductions.reduction(1, single=True),
     "aten::replication_pad1d.out": dimensions.last(1),
     "aten::replication_pad2d.out": dimensions.last(2),
     "aten::replication_pad3d.out": dimensions.last(3),
@@ -192,8 +172,8 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     "aten::unfold_copy.out": rearranging.unfolding,
     "aten::unsqueeze_copy.out": rearranging.insertion,
     "aten::var.correction_out": reductions.reduction(1),
-    "aten::var_mean.correction_out": both(refusals.need_known_order(0), reductions.reduction(1)),
-    "aten::view_as_real_copy.out": both(refusals.need_one_order(0), everything),
+    "aten::var_mean.correction_out": reductions.reduction(1),
+    "aten::view_as_real_copy.out": everything,
     f"{_Q}add.out": elementwise.elementwise,
     f"{_Q}choose_qparams_per_token_asymmetric.out": everything,
     f"{_Q}dequantize_per_channel.out": reductions.by_channel,
@@ -206,7 +186,7 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     f"{_Q}embedding_4bit.out": everything,
     f"{_Q}embedding_byte.dtype_out": everything,
     f"{_Q}embedding_byte.out": everything,
-    f"{_Q}quantize_per_channel.out": reductions.by_channel,
+    f"{_Q}quantize_per_channel.out": reductions.quantised_by_channel,
     f"{_Q}quantize_per_tensor.Tensor_out": elementwise.by_position,
     f"{_Q}quantize_per_tensor.out": elementwise.by_position,
     f"{_Q}quantize_per_token.out": dimensions.rows(1, 2),

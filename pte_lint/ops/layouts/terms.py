@@ -24,6 +24,7 @@ class Terms:
         self._known: dict[Hashable, int] = {}
         self._bounds: dict[int, Bounds] = {}
         self._extremes: dict[int, tuple[str, int, frozenset[int]]] = {}
+        self._totals: dict[int, tuple[Hashable, tuple[int, ...]]] = {}
 
     def of(self, *what: Hashable) -> int:
         """The term of something, the same for the same."""
@@ -51,6 +52,22 @@ class Terms:
         if data is not None:
             return self.constant(dtype, data)
         self._bounds.setdefault(term, between)
+        return term
+
+    def total(self, kind: Hashable, share: int, parts: Iterable[int]) -> int:
+        """The sum of elements divided by a number; `kind` tells what it is computed with."""
+        left = list(parts)
+        known = [self._totals.get(part) for part in left]
+        same = {each[0] for each in known if each is not None}
+        if left and len(same) == 1 and None not in known:
+            # A sum of sums, in whatever order.
+            (inner,) = same
+            inside = sorted(term for each in known if each is not None for term in each[1])
+            key = (inner, kind, share)
+        else:
+            inside, key = sorted(left), (None, kind, share)
+        term = self.of("total", key, tuple(inside))
+        self._totals[term] = key, tuple(inside)
         return term
 
     def extreme(self, name: str, dtype: int, parts: Iterable[int]) -> int:

@@ -73,6 +73,13 @@ def test_sizes_that_may_change_are_tried_smaller(tmp_path: Path) -> None:
     assert all(2 not in sizes for sizes in choices["smallest"])
 
 
+def test_sizes_that_findings_name_come_first(tmp_path: Path) -> None:
+    named = [{0: (3, 2), 1: (3,)}]
+    choices = list(size_choices(method(tmp_path / "a.pte", (8, 6), (8,)), named))
+    assert choices[0] == ("named", named)
+    assert [name for name, _ in choices] == ["named", "smallest", "between"]
+
+
 def test_contents_have_the_sizes_that_are_given(tmp_path: Path) -> None:
     made = InputSet("", "ones", {0: (2, 6)}).data(method(tmp_path / "a.pte", (8, 6)))
     assert made == {0: struct.pack("<12f", *[1.0] * 12), 1: struct.pack("<7f", *[1.0] * 7)}

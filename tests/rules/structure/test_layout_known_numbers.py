@@ -185,3 +185,86 @@ def products(dims: list[int]) -> BuiltProgram:
 def test_products_of_mixed_rows_are_wrong_in_any_order() -> None:
     assert verdict(products([0]), "PTE151") == WRONG
     assert verdict(products([0, 1]), "PTE151") == WRONG
+
+
+def flipped(numbers: list[float], dtype: str = "float32") -> tuple[MethodBuilder, int]:
+    """A constant by channel, which is turned round in the wrong way."""
+    b = MethodBuilder("forward")
+    sizes = (1, 2, 1, 2)
+    x = b.constant(numbers, sizes, dtype, dim_order=LAST)
+    mixed = b.tensor(sizes, dtype, dim_order=LAST)
+    b.kernel("aten::flip.out", x, b.ints([1]), mixed, mixed)
+    return b, mixed
+
+
+def ended(b: MethodBuilder, operator: str, *args: int, dtype: str = "float32") -> str:
+    out = b.tensor((1, 2, 1, 2), dtype, dim_order=LAST)
+    b.kernel(operator, *args, out, out)
+    b.output(out)
+    return verdict(build_program(b), "PTE151")
+
+
+@pytest.mark.parametrize(("numbers", "outcome"), [([1, 2, 3, 4], OK), ([1, 2, 3, -4], WRONG)])
+def test_the_arc_tangent_of_a_positive_number_by_itself(numbers: list[float], outcome: str) -> None:
+    b, mixed = flipped(numbers)
+    assert ended(b, "aten::atan2.out", mixed, mixed) == outcome
+
+
+@pytest.mark.parametrize(("most", "outcome"), [(0.75, OK), (1.0, WRONG)])
+def test_whole_numbers_between_fractions(most: float, outcome: str) -> None:
+    b, mixed = flipped([1, 2, 0, 3], "int32")
+    limits = b.double_value(0.25), b.double_value(most)
+    assert ended(b, "aten::hardtanh.out", mixed, *limits, dtype="int32") == outcome
+
+
+@pytest.mark.parametrize(("least", "outcome"), [(3.5, OK), (4.5, WRONG)])
+def test_a_convolution_has_bounds(least: float, outcome: str) -> None:
+    """Of 1 to 4, weighed by 1 and 2 in two filters, and at most `least`."""
+    b, mixed = flipped([1, 2, 3, 4])
+    weight = b.constant([1.0, 2.0, 2.0, 1.0], (2, 2, 1, 1))
+    summed = b.tensor((1, 2, 1, 2), dim_order=LAST)
+    plain = b.ints([1, 1]), b.ints([0, 0]), b.ints([1, 1])
+    rest = b.bool_value(False), b.ints([0, 0]), b.int_value(1)
+    b.kernel("aten::convolution.out", mixed, weight, b.null(), *plain, *rest, summed, summed)
+    limits = b.double_value(0.0), b.double_value(least)
+    assert ended(b, "aten::hardtanh.out", summed, *limits) == outcome
+
+
+@pytest.mark.parametrize(("dims", "outcome"), [([0, 1, 2, 3], OK), ([0, 1], WRONG)])
+def test_a_sum_of_means_is_one_of_all(dims: list[int], outcome: str) -> None:
+    b = MethodBuilder("forward")
+    mixed = b.tensor(SIZES, dim_order=LAST)
+    b.kernel("aten::flip.out", b.input(SIZES, dim_order=LAST), b.ints([1]), mixed, mixed)
+    halves, out = (
+        b.tensor((2, 1, 4, 5), dim_order=LAST),
+        b.tensor(tuple(1 if d in (1, *dims) else n for d, n in enumerate(SIZES)), dim_order=LAST),
+    )
+    keep, none = b.bool_value(True), b.null()
+    b.kernel("aten::sum.IntList_out", mixed, b.ints([1]), keep, none, halves, halves)
+    b.kernel("aten::sum.IntList_out", halves, b.ints(dims), keep, none, out, out)
+    b.output(out)
+    assert verdict(build_program(b), "PTE151") == outcome
+
+
+@pytest.mark.parametrize(("width", "outcome"), [(0.5, OK), (1e-9, WRONG)])
+def test_a_variance_has_bounds(width: float, outcome: str) -> None:
+    """Columns of (1, 3) and (2, 4), or of other pairs: at least 0.25 and at most 4."""
+    b, mixed = flipped([1, 2, 3, 5])
+    spread = b.tensor((1, 1, 1, 2), dim_order=LAST)
+    dims, keep = b.ints([1]), b.bool_value(True)
+    b.kernel("aten::var.correction_out", mixed, dims, b.int_value(0), keep, spread, spread)
+    out = b.tensor((1, 1, 1, 2), dim_order=LAST)
+    least = b.double_value(4.5 if outcome == OK else width), b.double_value(9.0)
+    b.kernel("aten::hardtanh.out", spread, *least, out, out)
+    b.output(out)
+    assert verdict(build_program(b), "PTE151") == outcome
+
+
+@pytest.mark.parametrize(("last", "outcome"), [(1.0, OK), (0.0, WRONG)])
+def test_places_of_known_numbers(last: float, outcome: str) -> None:
+    b = MethodBuilder("forward")
+    x = b.constant([1.0, 1.0, 1.0, last, 1.0, 1.0], (1, 2, 1, 3), dim_order=LAST)
+    out = b.tensor((6, 4), "int64", dynamism=1)
+    b.kernel("aten::nonzero.out", x, out, out)
+    b.output(out)
+    assert verdict(build_program(b), "PTE151") == outcome
