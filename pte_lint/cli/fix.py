@@ -85,10 +85,10 @@ def fix(
     if sum((goal is not None, in_place, only_check, show_diff)) != 1:
         raise click.UsageError("give one of -o FILE, --in-place, --check and --diff")
     settings = resolve(fail_on=None, **judging)
-    inputs, remarks = gather(paths)
-    inputs = [each for each in inputs if not each.name.endswith(".ptd")]
+    found = gather(paths).all_read()
+    inputs = [each for each in found.inputs if not each.name.endswith(".ptd")]
     if not inputs:
-        raise Nothing("; ".join(remarks) or "nothing to fix: give a file or a folder")
+        raise Nothing("; ".join(found.remarks) or "nothing to fix: give a file or a folder")
     if goal is not None and len(inputs) != 1:
         raise click.UsageError("-o takes one program; use --in-place for several")
     require_programs(settings, inputs)

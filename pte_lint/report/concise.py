@@ -26,6 +26,7 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
             f"{path}:: {sanitise.prose(each.what)}: {sanitise.prose(each.message)}"
             for each in artifact.internal_errors
         ]
+    lines += [f"error: {sanitise.prose(each)}" for each in report.unread]
     lines += [f"note: {sanitise.prose(note)}" for note in report.notes]
     lines.append(f"pte-lint: {counts(report)}")
     return "".join(f"{line}\n" for line in lines)

@@ -35,6 +35,7 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
             groups.append((group.rank, turn, _group(group, artifact, report.target)))
     groups.sort(key=lambda each: each[:2])
     lines += [line for *_, line in groups]
+    lines += [f"::error title=pte-lint::{_data(sanitise.prose(each))}" for each in report.unread]
     lines += [f"::notice title=pte-lint::{_data(sanitise.prose(note))}" for note in report.notes]
     gaps = sum(len(a.unchecked) for a in report.artifacts)
     unchecked = f"; {plural(gaps, 'thing')} not checked" if gaps else ""

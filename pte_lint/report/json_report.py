@@ -47,6 +47,7 @@ def _document(report: Report) -> dict[str, Json]:
         "target": target_json(report.target),
         "artifacts": [artifact_json(a) for a in report.artifacts],
         "notes": [exact(note) for note in report.notes],
+        "unread": [exact(line) for line in report.unread],
         "summary": {
             "artifacts": len(report.artifacts),
             "errors": report.count(Severity.ERROR),

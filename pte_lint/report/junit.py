@@ -7,7 +7,7 @@ failures of rules are errors). Milder findings are in the suite's output, with t
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Finding
@@ -23,11 +23,25 @@ from pte_lint.text import sanitise
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders the XML document; every string in it is printable, so it is well-formed."""
     suites = [_suite(a, report.target, options) for a in worst_first(report)]
+    if report.unread:
+        suites.append(_unread(report.unread))
     root = ET.Element("testsuites", {"name": "pte-lint", **_counts(suites)})
     root.extend(suites)
     ET.indent(root)
     body = ET.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{body}\n'
+
+
+def _unread(lines: Sequence[str]) -> ET.Element:
+    """A suite of what could not be read: without it the run would look as if all was well."""
+    suite = ET.Element("testsuite", name="pte-lint")
+    for line in lines:
+        case = _case("pte-lint", line)
+        ET.SubElement(case, "error", type="not read", message=sanitise.prose(line))
+        suite.append(case)
+    for name, count in (("tests", len(lines)), ("failures", 0), ("errors", len(lines))):
+        suite.set(name, str(count))
+    return suite
 
 
 def _counts(suites: list[ET.Element]) -> dict[str, str]:

@@ -63,6 +63,11 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
         used += len(part)
     if left_out:
         parts.append(f"{plural(left_out, 'file')} left out: this comment would be too long.\n")
+    if report.unread:
+        unread = [f"- {prose(each)}" for each in report.unread[:20]]
+        if len(report.unread) > len(unread):
+            unread.append(f"- and {len(report.unread) - len(unread)} more")
+        parts.append("Not read:\n\n" + "\n".join(unread) + "\n")
     if report.notes:
         notes = [f"- {prose(note)}" for note in report.notes[:20]]
         parts.append("Notes:\n\n" + "\n".join(notes) + "\n")

@@ -217,6 +217,9 @@ class ReportModel(BaseModel):
     target: TargetModel
     artifacts: list[ArtifactModel]
     notes: list[str] = Field(description="About the run: unused or expired ignore entries.")
+    unread: list[str] = Field(
+        default=[], description="Paths that could not be read, and why: nothing is said of them."
+    )
     summary: SummaryModel
     timings: TimingsModel | None = Field(
         default=None, description="Only there when asked for (--timings)."

@@ -120,14 +120,19 @@ def runs_label(artifact: ArtifactReport) -> str:
 
 
 def counts(report: Report) -> str:
-    """`2 errors, 0 warnings, 1 info in 3 files`; infos are only named when there are any."""
+    """`2 errors, 0 warnings, 1 info in 3 files`; infos are only named when there are any.
+
+    With what could not be read, which an empty list of findings must not hide.
+    """
     errors, warnings = report.told(Severity.ERROR), report.told(Severity.WARNING)
     infos, files = report.told(Severity.INFO), len(report.artifacts)
     text = f"{plural(errors, 'error')}, {plural(warnings, 'warning')}"
     if infos:
         text += f", {plural(infos, 'info')}"
     text += f" in {plural(files, 'file')}"
-    return f"{text} ({following(report.consequences)})" if report.consequences else text
+    if report.consequences:
+        text += f" ({following(report.consequences)})"
+    return f"{text}; {plural(len(report.unread), 'path')} not read" if report.unread else text
 
 
 def heading(artifact: ArtifactReport) -> str:

@@ -44,6 +44,8 @@ class TextOptions:
     show_unchecked: bool = False
     only_findings: bool = False
     """Leave out files without findings."""
+    tell_unread: bool = False
+    """Tell what could not be read; a terminal has it from stderr."""
     judging: RenderOptions = DEFAULT
     """What makes a file fail."""
 
@@ -59,7 +61,7 @@ _LISTED = 20
 
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders a report as it is written to files: plain, with nothing left out or added."""
-    return render_text(report, TextOptions(judging=options))
+    return render_text(report, TextOptions(judging=options, tell_unread=True))
 
 
 def render_text(report: Report, options: TextOptions = _PLAIN) -> str:
@@ -81,6 +83,9 @@ def _lines(report: Report, options: TextOptions, paint: Painter) -> Iterator[str
             yield from _artifact(artifact, report, options, paint)
         elif is_refuted(artifact) or not (options.quiet or options.only_findings):
             yield from _clean(artifact, options, paint)
+    if options.tell_unread:
+        for each in report.unread:
+            yield from labelled("error: ", each, "", paint, style="error")
     if options.quiet:
         return
     yield ""
