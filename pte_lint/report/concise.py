@@ -9,7 +9,7 @@ from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.result import Report
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import counts, following
+from pte_lint.report.phrases import counts, following, source_words
 from pte_lint.report.ranking import worst_first
 from pte_lint.text import sanitise
 
@@ -38,4 +38,7 @@ def _line(path: str, finding: Finding, follow: int) -> str:
     place = "" if at is None else str(at)
     message = sanitise.prose(finding.message.replace("\n", " "))
     more = f" ({following(follow)})" if follow else ""
+    source = source_words(finding).partition(" ")[0]
+    if source:
+        more += f" (from {sanitise.prose(source)})"
     return f"{path}:{method}:{place} {finding.rule} {message}{more} [{finding.severity}]"

@@ -15,7 +15,15 @@ from pte_lint.claims.target import Target
 from pte_lint.files.remote.address import with_slashes
 from pte_lint.report.folding import Group, ranked
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import counts, following, plural, rest, runtime_sentence, where
+from pte_lint.report.phrases import (
+    counts,
+    following,
+    plural,
+    rest,
+    runtime_sentence,
+    source_words,
+    where,
+)
 from pte_lint.report.ranking import worst_first
 from pte_lint.text import sanitise
 
@@ -46,6 +54,8 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
 def _group(group: Group, artifact: ArtifactReport, target: Target) -> str:
     finding = group.first
     body = [f"{where(finding)}: {finding.message}"]
+    if source := source_words(finding):
+        body.append(f"from {source}")
     if len(group.findings) > 1:
         body.append(rest(group.findings[1:]))
     if group.follow:

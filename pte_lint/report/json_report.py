@@ -175,6 +175,7 @@ def finding_json(f: Finding) -> dict[str, Json]:
             }
             for s in f.source
         ],
+        "written_by": exact(f.written_by),
         "confirmation": confirmation_json(f.confirmation),
     }
 

@@ -15,7 +15,7 @@ from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.claims.target import Target
 from pte_lint.report.folding import fold
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import following, runtime_sentence, verdict, where
+from pte_lint.report.phrases import following, runtime_sentence, source_words, verdict, where
 from pte_lint.report.ranking import worst_first
 from pte_lint.text import sanitise
 
@@ -90,6 +90,11 @@ def _case(path: str, name: str) -> ET.Element:
     return ET.Element("testcase", classname=path, name=sanitise.prose(name))
 
 
+def _told(finding: Finding) -> str:
+    source = source_words(finding)
+    return f"{where(finding)}: {finding.message}" + (f"\nfrom {source}" if source else "")
+
+
 def _failure(
     findings: list[Finding], follow: Mapping[str, int], path: str, target: Target
 ) -> ET.Element:
@@ -98,7 +103,7 @@ def _failure(
     case = _case(path, f"{first.rule} {first.name}")
     parts = []
     for group in fold(findings):
-        lines = [f"{where(f)}: {f.message}" for f in group.findings]
+        lines = [_told(f) for f in group.findings]
         after = sum(follow.get(f.fingerprint, 0) for f in group.findings)
         if after:
             lines.append(following(after))

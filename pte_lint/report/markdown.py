@@ -26,6 +26,7 @@ from pte_lint.report.phrases import (
     runs_label,
     runs_on,
     runtime_sentence,
+    source_words,
     verdict,
     where,
 )
@@ -129,7 +130,10 @@ def _group(group: Group, target: Target) -> Iterator[str]:
     yield ""
     shown = len(group.findings) if len(group.findings) <= SHOWN + 1 else SHOWN
     for finding in group.findings[:shown]:
-        yield f"- {code(where(finding), sanitise.PROSE_LIMIT)}: {prose(_line(finding.message))}"
+        source = source_words(finding)
+        origin = f" From {code(source, sanitise.PROSE_LIMIT)}." if source else ""
+        place = code(where(finding), sanitise.PROSE_LIMIT)
+        yield f"- {place}: {prose(_line(finding.message))}{origin}"
     if len(group.findings) > shown:
         yield f"- and {len(group.findings) - shown} more like this"
     if group.follow:

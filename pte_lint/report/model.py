@@ -113,6 +113,10 @@ class FindingModel(BaseModel):
     source: list[SourceLineModel] = Field(
         description="Where the instruction comes from, outermost frame first."
     )
+    written_by: str = Field(
+        default="",
+        description="The instruction that writes the value, for findings about no instruction.",
+    )
     confirmation: ConfirmationModel | None
 
 

@@ -60,6 +60,7 @@ from pte_lint.data.language_model import (
 )
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
+from pte_lint.text.words import article
 
 _LENGTHS = (MAX_SEQ_LEN, MAX_CONTEXT_LEN)
 
@@ -120,7 +121,7 @@ def _wrong(name: str, method: Method, model: LanguageModel) -> Iterator[Finding]
         kind = _other_kind(method, v)
         if kind is not None:
             what = "ends the process of a runner" if is_read else "is no whole number to a reader"
-            yield _finding(name, method, f"returns a {kind}, which {what}", v)
+            yield _finding(name, method, f"returns {article(kind)}, which {what}", v)
             return
     number = model.number(name)
     if name in _LENGTHS and number is not None and number <= 0:
