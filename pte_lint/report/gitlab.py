@@ -33,7 +33,7 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
 def _finding(finding: Finding, artifact: ArtifactReport, follow: int) -> dict[str, Json]:
     more = f" ({following(follow)})" if follow else ""
     if source := source_words(finding):
-        more += f" (from {source})"
+        more += f" (from {sanitise.name(source, sanitise.EXACT_LIMIT)})"
     return _issue(
         artifact,
         check=f"{finding.rule} {finding.name}",

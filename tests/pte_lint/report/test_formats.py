@@ -311,7 +311,7 @@ def test_gitlab_gets_what_it_asks_for() -> None:
     assert len(issues) > 100
     for issue in issues:
         assert issue["description"]
-        assert re.match(r"PTE\d{3} [a-z-]+$", issue["check_name"])
+        assert re.match(r"PTE\d{3} [a-z0-9-]+$", issue["check_name"])
         assert issue["severity"] in ("info", "minor", "major", "critical", "blocker")
         assert re.fullmatch(r"zoo/PTE\d{3}\.pte", issue["location"]["path"])
         assert issue["location"]["lines"] == {"begin": 1}
