@@ -113,6 +113,6 @@ def element_size(scalar_type: int) -> int | None:
 
 
 def dtype_name(scalar_type: int) -> str:
-    """Returns a short dtype name such as `float32`, or `scalar_type(100)`."""
+    """Returns a short dtype name such as `float32`, or `element-type-100`."""
     known = SCALAR_TYPES.get(scalar_type)
-    return known[0] if known else f"scalar_type({scalar_type})"
+    return known[0] if known else f"element-type-{scalar_type}"

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 
 from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.shown_bytes import shown
 from pte_lint.schema.str_enum import StrEnum
 
 # How much of a file may be looked at to name it: with a magic, and without one.
@@ -167,7 +168,7 @@ def _other_identifier(head: bytes, size: int) -> Sniff | None:
     matching = sum(found == known for found, known in zip(head[4:8], _PROGRAM_ID, strict=False))
     if head[8:12] != b"eh00" or matching < 2:
         return None
-    evidence = f"a program's extended header at byte 8, behind identifier {head[4:8]!r}"
+    evidence = f"a program's extended header at byte 8, behind identifier {shown(head[4:8])}"
     return Sniff(Kind.OTHER_PROGRAM_VERSION, evidence)
 
 

@@ -108,6 +108,9 @@ class Finding:
     """The fingerprint of the finding that this one follows from; see `causes.py`."""
     source: tuple[SourceLine, ...] = ()
     """Where the instruction comes from, outermost frame first, if the program tells."""
+    written_by: str = ""
+    """The instruction that writes the value, where a finding is about a value and about no
+    instruction: `instruction 3 aten::mul.out`."""
     confirmation: Confirmation | None = None
 
     @property

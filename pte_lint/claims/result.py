@@ -119,6 +119,8 @@ class Report:
     """About the run as a whole: unused ignore entries, expired ones."""
     timings: Seconds | None = None
     """Own seconds by stage, analysis and rule, where they were asked for."""
+    unread: tuple[str, ...] = ()
+    """One line for each path that could not be read: nothing is said about what is there."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -144,13 +146,17 @@ class Report:
         return tuple(e for a in self.artifacts for e in a.internal_errors)
 
     def is_clean(self, fail_on: Severity = Severity.ERROR, *, unchecked: bool = False) -> bool:
-        """True when no finding is at or above `fail_on` and no rule failed.
+        """True when no finding is at or above `fail_on`, no rule failed, and all was read.
 
         Args:
             fail_on: The mildest severity that is not clean.
             unchecked: Whether anything that could not be checked is not clean either.
         """
-        if self.internal_errors or (unchecked and any(a.unchecked for a in self.artifacts)):
+        if (
+            self.internal_errors
+            or self.unread
+            or (unchecked and any(a.unchecked for a in self.artifacts))
+        ):
             return False
         return all(f.severity is None or f.severity.rank > fail_on.rank for f in self.findings)
 

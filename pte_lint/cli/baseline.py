@@ -139,14 +139,14 @@ def _judge(settings: RunSettings, paths: Sequence[str], jobs: int) -> Judged:
     from pte_lint.cli.job import Job, require
     from pte_lint.cli.paths import gather
 
-    inputs, remarks = gather(paths)
-    require(inputs, remarks)
-    return Job(settings, today=datetime.now(timezone.utc).date()).run(inputs, jobs)
+    found = require(gather(paths))
+    job = Job(settings, today=datetime.now(timezone.utc).date())
+    return job.run(found.inputs, jobs, unread=found.unread)
 
 
 def _refuse_trouble(judged: Judged) -> None:
-    if judged.failures:
-        raise Trouble(*judged.failures)
+    if judged.report.unread:
+        raise Trouble(*judged.report.unread)
     if judged.report.internal_errors:
         first = judged.report.internal_errors[0]
         raise Trouble(f"a rule failed: {first.what}: {first.message}")

@@ -169,13 +169,13 @@ def check(
         if not paths:
             click.echo("pte-lint: these changes concern no program", err=True)
             return
-    inputs, remarks = gather(paths, sieve, Names(limits.names), settings.caps.timeout)
-    require(inputs, remarks)
+    found = require(gather(paths, sieve, Names(limits.names), settings.caps.timeout))
+    inputs = found.inputs
     job = Job(settings, today=datetime.now(timezone.utc).date())
     clock = Clock() if timings or is_shown(quiet) else None
     with run_clock(clock):
-        judged = job.run(inputs, jobs, quiet, place.least_bytes(cache, len(inputs)))
-    report = replace(judged.report, notes=(*remarks, *judged.report.notes))
+        judged = job.run(inputs, jobs, quiet, place.least_bytes(cache, len(inputs)), found.unread)
+    report = replace(judged.report, notes=(*found.remarks, *judged.report.notes))
     if judged.comparison is not None and judged.comparison.fixed:
         fixed = f"{plural(len(judged.comparison.fixed), 'finding')} of the baseline fixed"
         report = replace(report, notes=(*report.notes, f"{fixed}; write it anew"))
@@ -208,8 +208,8 @@ def check(
 
         of = processes(jobs, len(inputs))
         click.echo(timings_text.render(clock.seconds, of), err=True, nl=False)
-    if judged.failures:
-        raise Trouble(*judged.failures)
+    if report.unread:
+        raise Trouble(*report.unread)
     if report.internal_errors:
         raise Trouble("a rule failed: see the internal errors in the report")
     failed = settings.fail_on is not None and not report.is_clean(

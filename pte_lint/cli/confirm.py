@@ -191,12 +191,12 @@ def confirm(
     known_formats(settings)
     for path in settings.outputs.values():
         check_writable(path)
-    inputs, remarks = gather(paths)
-    require(inputs, remarks)
+    found = require(gather(paths))
+    inputs = found.inputs
     if fixed is not None:
         if len(inputs) != 1:
             raise click.UsageError("--fixed is the fix of one program")
-        inputs = [*inputs, single(str(fixed))]
+        inputs = (*inputs, single(str(fixed)))
     elif expect and len(inputs) != 1:
         raise click.UsageError("--expect is about the outputs of one program")
     limit = Tolerance(tolerance, 0) if tolerance is not None else None
@@ -204,12 +204,12 @@ def confirm(
         need_pytorch()
     comparisons = Comparisons(cases_of(expect), reference, limit)
     job = Job(settings, today=datetime.now(timezone.utc).date())
-    judged = job.run(inputs, quiet=True)
+    judged = job.run(inputs, quiet=True, unread=found.unread)
     how = replace(how, as_runtime=REPLAYED.get(judged.report.target.runtime))
     report = confirm_report(judged.report, inputs, settings, how, comparisons=comparisons)
-    report = replace(report, notes=(*remarks, *report.notes))
+    report = replace(report, notes=(*found.remarks, *report.notes))
     is_fix = True
-    if fixed is not None and not judged.failures:
+    if fixed is not None and not report.unread:
         before, after = inputs
         acceptance = accept_fix(report, before, after, settings, how)
         is_fix = not acceptance.faults
@@ -223,8 +223,8 @@ def confirm(
         print_bytes(rendered(report, settings.format, known))
     for name, path in settings.outputs.items():
         write(path, texts[name])
-    if judged.failures:
-        raise Trouble(*judged.failures)
+    if report.unread:
+        raise Trouble(*report.unread)
     if report.internal_errors:
         raise Trouble("a rule failed: see the internal errors in the report")
     wrong = not is_fix or any(is_refuted(a) or not is_met(a) for a in report.artifacts)

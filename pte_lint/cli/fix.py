@@ -85,16 +85,16 @@ def fix(
     if sum((goal is not None, in_place, only_check, show_diff)) != 1:
         raise click.UsageError("give one of -o FILE, --in-place, --check and --diff")
     settings = resolve(fail_on=None, **judging)
-    inputs, remarks = gather(paths)
-    data = [each for each in inputs if each.name.lower().endswith(".ptd")]
-    inputs = [each for each in inputs if each not in data]
+    found = gather(paths).all_read()
+    data = [each for each in found.inputs if each.name.lower().endswith(".ptd")]
+    inputs = [each for each in found.inputs if each not in data]
     if data and not inputs:
         raise Nothing(
             f"{data[0].name} is a data file, in which nothing is repaired: give the program that "
             f"it belongs to, with --data {data[0].name}"
         )
     if not inputs:
-        raise Nothing("; ".join(remarks) or "nothing to fix: give a file or a folder")
+        raise Nothing("; ".join(found.remarks) or "nothing to fix: give a file or a folder")
     if goal is not None and len(inputs) != 1:
         raise click.UsageError("-o takes one program; use --in-place for several")
     require_programs(settings, inputs)

@@ -14,7 +14,7 @@ from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.cli import rulebook
 from pte_lint.cli.beside import DataOf, taken, with_siblings
 from pte_lint.cli.errors import Nothing, Trouble
-from pte_lint.cli.paths import Input
+from pte_lint.cli.paths import Gathered, Input
 from pte_lint.cli.progress import tracked
 from pte_lint.cli.recipe import Recipe
 from pte_lint.cli.runner import DataFile, Failure, fetch_data, processes, run
@@ -36,14 +36,17 @@ _NAMED = 3
 """Rules that a note names."""
 
 
-def require(inputs: Sequence[Input], remarks: Sequence[str]) -> None:
+def require(found: Gathered) -> Gathered:
     """Makes sure that there is something to do.
 
     Raises:
+        Trouble: there is not, since nothing could be read.
         Nothing: there is not.
     """
-    if not inputs:
-        raise Nothing("; ".join(remarks) or "nothing to check: give a file or a folder")
+    if not found.inputs:
+        found.all_read()
+        raise Nothing("; ".join(found.remarks) or "nothing to check: give a file or a folder")
+    return found
 
 
 def fetch_notes(data: Sequence[DataFile]) -> tuple[str, ...]:
@@ -60,8 +63,6 @@ class Judged:
     """What a run gave."""
 
     report: Report
-    failures: tuple[str, ...]
-    """One line for each input that could not be opened."""
     rules: tuple[Rule, ...]
     """The rules that were run."""
     comparison: Comparison | None = None
@@ -98,6 +99,7 @@ class Job:
         jobs: int = 1,
         quiet: bool = False,
         cache: int | None = None,
+        unread: Sequence[str] = (),
     ) -> Judged:
         """Judges the inputs and sets aside what ignore entries cover.
 
@@ -106,6 +108,7 @@ class Job:
             jobs: processes; 0 means one per CPU.
             quiet: show no progress.
             cache: from how many bytes on results are kept; None: never.
+            unread: one line for each path that gave no input, for it could not be read.
 
         Raises:
             Trouble: the settings name something unknown, or a data file cannot be opened.
@@ -116,7 +119,7 @@ class Job:
             judged_by = recipe.cook(every)
         require_programs(self.settings, inputs)
         artifacts: list[ArtifactReport] = []
-        failures: list[str] = []
+        failures = list(unread)
         try:
             needs = list(map(DataOf(self.settings), inputs))
             files = list(dict.fromkeys(chain.from_iterable(needs)))
@@ -135,15 +138,14 @@ class Job:
             raise Trouble(exc.strerror or str(exc)) from exc
         notes = (*fetch_notes(data), *taken(self.settings.data, inputs, needs))
         told = tuple(with_siblings(artifact) for artifact in artifacts)
-        report = Report(judged_by.target, told, __version__, notes)
-        return self.settle(report, every, judged_by.rules, tuple(failures))
+        report = Report(judged_by.target, told, __version__, notes, unread=tuple(failures))
+        return self.settle(report, every, judged_by.rules)
 
     def settle(
         self,
         report: Report,
         every: Sequence[Rule],
         rules: Sequence[Rule],
-        failures: tuple[str, ...] = (),
     ) -> Judged:
         """Sets aside what ignore entries and the baseline cover.
 
@@ -151,21 +153,14 @@ class Job:
             report: the report as judged.
             every: all rules there are.
             rules: the rules that were run.
-            failures: one line for each input that could not be opened.
 
         Raises:
             Trouble: the settings name something unknown, or the baseline cannot be read.
         """
         with timed(STAGE, "settle"):
-            return self._settle(report, every, rules, failures)
+            return self._settle(report, every, rules)
 
-    def _settle(
-        self,
-        report: Report,
-        every: Sequence[Rule],
-        rules: Sequence[Rule],
-        failures: tuple[str, ...],
-    ) -> Judged:
+    def _settle(self, report: Report, every: Sequence[Rule], rules: Sequence[Rule]) -> Judged:
         try:
             report = suppress(
                 report,
@@ -183,7 +178,7 @@ class Job:
         comparison = self._compare(report)
         if comparison is not None:
             report = comparison.report
-        return Judged(report, failures, tuple(rules), comparison)
+        return Judged(report, tuple(rules), comparison)
 
     def _with_pipelines(self, report: Report) -> Report:
         """Notes the declared pipelines that nothing takes part in."""

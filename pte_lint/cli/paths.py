@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+import click
+
 from pte_lint.cli.errors import Trouble
 from pte_lint.files.archives import Member, members, read_member
 from pte_lint.files.fetched import ArtifactError
@@ -22,6 +24,9 @@ from pte_lint.schema.frozen import dataclass
 STDIN: Final = "-"
 
 ALL: Final = Sieve()
+
+_LOOKED_AT: Final = 10_000
+"""Names that are looked at to name one file of a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,38 +61,71 @@ class Input:
         return Path(self.name) if self.content is None else self.content
 
 
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What the command line's paths stand for."""
+
+    inputs: tuple[Input, ...]
+    remarks: tuple[str, ...] = ()
+    """About arguments that gave nothing."""
+    unread: tuple[str, ...] = ()
+    """One line for each path that is missing, is no file or folder, cannot be listed, or has more
+    names than are looked at."""
+
+    def all_read(self) -> Gathered:
+        """Itself, for commands that do nothing by halves.
+
+        Raises:
+            Trouble: something could not be read.
+        """
+        if self.unread:
+            raise Trouble(*self.unread)
+        return self
+
+
 def single(argument: str) -> Input:
-    """One artifact: a file's path, an address, or the standard input for `-`."""
+    """One artifact: a file's path, an address, or the standard input for `-`.
+
+    Raises:
+        Trouble: it is a folder, or the standard input cannot be read.
+    """
     if argument == STDIN:
         return _stdin()
     if is_address(argument):
         return Input(shown(argument), address=argument)
+    if os.path.isdir(argument):  # noqa: PTH112 - never raises
+        raise Trouble(_takes_one_file(argument))
     return Input(argument)
+
+
+def _takes_one_file(folder: str) -> str:
+    """What to do instead of giving a folder to a command that is about one file."""
+    context = click.get_current_context(silent=True)
+    command = "this" if context is None else f"`{context.command_path}`"
+    try:
+        first = next(below(folder, names=Names(_LOOKED_AT)), None)
+    except (OSError, TooManyNames):
+        first = None
+    which = f"give a file of it, such as {first}" if first else "give a file"
+    return f"{folder} is a folder, and {command} is about one file: {which}"
 
 
 def gather(
     arguments: Iterable[str], sieve: Sieve = ALL, names: Names | None = None, timeout: float = 30.0
-) -> tuple[list[Input], list[str]]:
+) -> Gathered:
     """Expands the command line's paths, in the order given; folders in name order.
 
-    A file reached twice is checked once.
+    A file reached twice is checked once. What cannot be read keeps nothing else from being read.
 
     Args:
         arguments: files, folders, globs, addresses, `-`.
         sieve: what to look at in folders and listings.
         names: counts what is looked at there.
         timeout: seconds to wait for each page of a listing.
-
-    Returns:
-        The inputs, and remarks about arguments that gave none.
-
-    Raises:
-        Trouble: a path is missing, is no file or folder, cannot be listed, or has more names than
-            `names` allows; one line for each.
     """
     inputs: dict[str, Input] = {}
     remarks: list[str] = []
-    problems: list[str] = []
+    unread: list[str] = []
     for argument in arguments:
         found = False
         try:
@@ -95,17 +133,15 @@ def gather(
                 found = True
                 inputs.setdefault(key, each)
         except Trouble as exc:
-            problems += exc.lines
+            unread += exc.lines
             continue
         except TooManyNames:
             many = "more names than are looked at: allow more with --limit names=N"
-            problems.append(f"{shown_argument(argument)}: {many}")
+            unread.append(f"{shown_argument(argument)}: {many}")
             continue
         if not found:
             remarks.append(f"nothing to check in {shown_argument(argument)}")
-    if problems:
-        raise Trouble(*problems)
-    return list(inputs.values()), remarks
+    return Gathered(tuple(inputs.values()), tuple(remarks), tuple(unread))
 
 
 def expanded(

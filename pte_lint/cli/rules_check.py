@@ -37,7 +37,9 @@ def steps(folder: Path) -> Iterator[Step]:
         rules = load_rules()
         plugins = sorted({rule.origin.distribution for rule in rules if rule.origin})
         if not plugins:
-            yield Step("plugins", (f"none is installed, and this is none: {exc}",))
+            where = _projects_below(folder)
+            here = f"give the command in the folder of one, such as {where[0]}" if where else exc
+            yield Step("no plugin to check", (f"no plugin is installed, and none is here: {here}",))
         for plugin in plugins:
             yield Step(f"{plugin} conforms", tuple(faults_of_plugin(plugin)))
         return
@@ -55,6 +57,17 @@ def steps(folder: Path) -> Iterator[Step]:
         yield _command("style", "ruff", "check", ".", folder=folder)
     if "[tool.mypy" in text and find_spec("mypy"):
         yield _command("types", "mypy", str(project.rules), folder=folder)
+
+
+def _projects_below(folder: Path) -> list[Path]:
+    """The folders right below that are projects with rules: people stand one too high."""
+    found = []
+    for file in sorted(folder.glob("*/pyproject.toml")):
+        try:
+            found.append(project_in(file.parent).root)
+        except NoProjectError:
+            continue
+    return found
 
 
 def _own(project: Project) -> Iterator[Step]:

@@ -21,7 +21,7 @@ from pte_lint.schema.bundled_program import BundledMethodTestCase, BundledTensor
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name, element_size
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Bool, Double, Int, Tensor
-from pte_lint.text.words import count
+from pte_lint.text.words import article, count
 
 LOAD: Final = "load_bundled_input"
 VERIFY: Final = "verify_method_outputs"
@@ -109,7 +109,7 @@ def _input(
         yield f"gives a value of kind {value.val_type}, which no tool reads", "NotSupported"
     elif held.val_type != _KINDS[type(given)]:
         wanted = kind_name(held.val_type)
-        yield f"gives {_a(value)} for an input that is {_article(wanted)}", "NotSupported"
+        yield f"gives {_a(value)} for an input that is {article(wanted)}", "NotSupported"
     elif isinstance(given, BundledTensor):
         tensor = method.tensor(v)
         broken = _broken(given)
@@ -155,7 +155,7 @@ def _output(value: BundledValue, v: int, method: Method) -> Iterator[tuple[str, 
         return
     if KernelTypes.TENSOR not in kinds:
         wanted = " or ".join(sorted(kind_name(kind) for kind in kinds))
-        yield f"expects a tensor; the method gives {_article(wanted)}", "SIGABRT"
+        yield f"expects a tensor; the method gives {article(wanted)}", "SIGABRT"
         return
     broken = _broken(expected)
     tensor = method.tensor(v)
@@ -258,13 +258,7 @@ def _number(value: object) -> int | float | None:
 def _a(value: BundledValue) -> str:
     if value.val is None:
         return f"a value of kind {value.val_type}"
-    return _article(kind_name(_KINDS[type(value.val)]))
-
-
-def _article(noun: str) -> str:
-    if noun == "None":
-        return noun
-    return f"{'an' if noun[0] in 'AEIOU' else 'a'} {noun}"
+    return article(kind_name(_KINDS[type(value.val)]))
 
 
 def _dtypes(case: BundledTensor, own: Tensor, verb: str) -> str:

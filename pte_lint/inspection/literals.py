@@ -18,7 +18,7 @@ def kind_name(value: EValue | None) -> str:
     if value is None:
         return "missing"
     known = KIND_NAMES.get(value.val_type)  # type: ignore[call-overload]  # any byte
-    return known or f"val_type({value.val_type})"
+    return known or f"kind {value.val_type}"
 
 
 def scalar(value: EValue) -> tuple[Literal, bool]:

@@ -110,7 +110,7 @@ def tensor_type(tensor: Tensor) -> TensorType:
     """Describes the type of a program's tensor."""
     dynamism = _DYNAMISM.get(
         tensor.shape_dynamism,  # type: ignore[call-overload]  # any byte; unknown ones fall through
-        f"shape_dynamism({tensor.shape_dynamism})",
+        f"shape dynamism {tensor.shape_dynamism}",
     )
     return TensorType(
         dtype_name(tensor.scalar_type),

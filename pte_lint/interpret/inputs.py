@@ -23,6 +23,7 @@ from pte_lint.interpret.state import (
     first_sizes,
 )
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism
+from pte_lint.text.words import article
 
 if TYPE_CHECKING:
     from pte_lint.ir.method import Method
@@ -36,7 +37,7 @@ def set_inputs(player: Player, state: State) -> Stop | None:
         if before.kind == 0 or UNKNOWN in (before.kind, now.kind):
             continue
         if before.kind != now.kind:
-            message = f"holds a {kind_name(now.kind)} after the first run"
+            message = f"holds {article(kind_name(now.kind))} after the first run"
             return Stop("input", -1, position, message, refused)
         if before.kind == KernelTypes.TENSOR:
             stop = _set_tensor(player.method, position, now, state, player.given)

@@ -12,6 +12,7 @@ from pte_lint.ir.steps import Step
 from pte_lint.ops.prims import PRIM_OPS, refused_for
 from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.program import IntList, OptionalTensorList, TensorList
+from pte_lint.text.words import article
 
 
 def tensors_met(player: Board, step: Step, state: State) -> Stop | None:
@@ -19,7 +20,9 @@ def tensors_met(player: Board, step: Step, state: State) -> Stop | None:
     for position, v in enumerate(step.args):
         kind = player.cell(state, v).kind
         if kind not in (KernelTypes.TENSOR, UNKNOWN, 0):
-            return Stop("delegate", step.index, position, f"is a {kind_name(kind)} then", ABORT)
+            return Stop(
+                "delegate", step.index, position, f"is {article(kind_name(kind))} then", ABORT
+            )
     return None
 
 
@@ -31,7 +34,7 @@ def kinds_met(player: Board, step: Step, state: State) -> Stop | None:
         if cell.kind in (0, UNKNOWN):
             continue
         if cell.kind not in want.accepted:
-            message = f"is a {kind_name(cell.kind)} then, not a {want.wanted}"
+            message = f"is {article(kind_name(cell.kind))} then, not {article(want.wanted)}"
             return Stop("argument", step.index, position, message, want.prediction)
         stop = _items_met(player, step, position, cell, state)
         if stop is not None:
@@ -40,9 +43,9 @@ def kinds_met(player: Board, step: Step, state: State) -> Stop | None:
         cells = [player.cell(state, v) for v in step.args[:-1]]
         wrong = refused_for(step.operator, cells)
         if wrong is not None:
-            names = " and a ".join(kind_name(c.kind) for c in cells)
+            names = " and ".join(article(kind_name(c.kind)) for c in cells)
             refused = reported(player.method, step, "InvalidType")
-            return Stop("argument", step.index, wrong, f"makes it a {names}", refused)
+            return Stop("argument", step.index, wrong, f"makes it {names}", refused)
     return None
 
 
@@ -58,6 +61,6 @@ def _items_met(player: Board, step: Step, position: int, cell: Cell, state: Stat
         if kind in wanted or kind in (UNKNOWN, 0):
             continue
         name = kind_name(cell.kind)
-        message = f"is a {name} whose item {item} is a {kind_name(kind)} then"
+        message = f"is {article(name)} whose item {item} is {article(kind_name(kind))} then"
         return Stop("argument", step.index, position, message, ABORT)
     return None

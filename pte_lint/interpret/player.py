@@ -46,6 +46,7 @@ from pte_lint.ops.checks.chosen import following, terms
 from pte_lint.ops.prims import PRIM_OPS, divides_by, result
 from pte_lint.schema.enums import KernelTypes, ShapeDynamism, dtype_name
 from pte_lint.schema.program import IntList
+from pte_lint.text.words import article
 
 if TYPE_CHECKING:
     from pte_lint.ir.method import Method
@@ -247,7 +248,7 @@ class Player:
         if cell.kind == KernelTypes.TENSOR:
             state.freed |= {cell.thing}
         elif cell.kind not in (0, UNKNOWN):
-            message = f"frees value {step.args[0]}, a {kind_name(cell.kind)} then"
+            message = f"frees value {step.args[0]}, {article(kind_name(cell.kind))} then"
             return Stop("free", step.index, 0, message, error(Stage.EXECUTE, "InvalidType"))
         return None
 
@@ -255,7 +256,7 @@ class Player:
         cell = self.cell(state, step.args[0])
         if cell.kind in (KernelTypes.BOOL, UNKNOWN, 0):
             return None
-        what = f"a {kind_name(cell.kind)} then, neither Bool nor a tensor of booleans"
+        what = f"{article(kind_name(cell.kind))} then, neither Bool nor a tensor of booleans"
         if cell.kind == KernelTypes.TENSOR:
             tensor = self.method.tensor(cell.thing)
             if tensor is None or tensor.scalar_type == _BOOL_CODE:

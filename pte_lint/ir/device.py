@@ -22,10 +22,10 @@ class Device:
         return self.type == DeviceType.CPU
 
     def __str__(self) -> str:
-        """Renders as `cpu`, `cuda:0` or `device_type(5):0`."""
+        """Renders as `cpu`, `cuda:0` or `device-type-5:0`."""
         if self.is_host:
             return "cpu"
-        name = "cuda" if self.type == DeviceType.CUDA else f"device_type({self.type})"
+        name = "cuda" if self.type == DeviceType.CUDA else f"device-type-{self.type}"
         return f"{name}:{self.index}"
 
 

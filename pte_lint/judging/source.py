@@ -1,4 +1,4 @@
-"""Where an instruction comes from in the model's Python source, if the program tells.
+"""Where in the model a finding comes from: the operator, and the line of source if it is told.
 
 Programs exported with `emit_stacktrace=True` keep a stack trace per instruction: the chain's
 `stacktrace` runs parallel to its `instructions` (exir/emit/_emitter.py: `_Emitter.run_node`).
@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.claims.finding import Finding, SourceLine
+from pte_lint.text.printable import printable
 
 if TYPE_CHECKING:
     from pte_lint.questions.method import Method
@@ -20,13 +21,24 @@ _MOST: Final = 8
 
 
 def with_sources(findings: Iterable[Finding], methods: Sequence[Method]) -> Iterator[Finding]:
-    """Adds source lines to the findings about instructions that have them."""
-    traced = {m.path: m for m in methods if any(c.stacktrace for c in m.plan.chains or ())}
+    """Adds where in the model findings come from: what wrote their value, and source lines."""
+    known = {m.path: m for m in methods}
     for finding in findings:
-        at = finding.location
-        method = traced.get(at.path.partition(".")[0]) if traced else None
-        lines = source_lines(method, at.instruction) if method is not None else ()
-        yield replace(finding, source=lines) if lines else finding
+        method = known.get(finding.location.path.partition(".")[0])
+        yield finding if method is None else _placed(finding, method)
+
+
+def _placed(finding: Finding, method: Method) -> Finding:
+    at = finding.location
+    instruction, written_by = at.instruction, ""
+    if instruction is None and at.value is not None and at.value not in method.input_of:
+        # A value has a number only, which says nothing to those who wrote the model.
+        step = next((method.steps[n] for n in method.writers(at.value)), None)
+        if step is not None:
+            instruction = step.index
+            written_by = printable(f"instruction {step.index} {step.operator}")
+    lines = source_lines(method, instruction)
+    return replace(finding, source=lines, written_by=written_by) if lines or written_by else finding
 
 
 def source_lines(method: Method, instruction: int | None) -> tuple[SourceLine, ...]:

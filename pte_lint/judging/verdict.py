@@ -19,6 +19,8 @@ _Key = tuple[int, Order, str]
 _Entry = tuple[_Key, Prediction, Finding]
 
 _DAMAGE = (-1,)
+_DAMAGED_PROGRAM = (LoadProgramStep.DATA_FILES + 1,)
+"""Before anything of the program, and after its data files, which are loaded first."""
 
 
 def derive(
@@ -53,9 +55,7 @@ def derive(
         prediction = finding.forecast.at(version, verification)
         if prediction is None or prediction.outcome is Outcome.OK:
             continue
-        # Damage to the file as a whole makes everything in that stage unpredictable: it leads.
-        damaged = finding.method is None and prediction.outcome is Outcome.UNDEFINED
-        order = _DAMAGE if damaged else _order(finding, prediction, version)
+        order = _order(finding, prediction, version)
         entry = ((prediction.rank, order, finding.rule), prediction, finding)
         if finding.method is None or prediction.stage is Stage.LOAD_PROGRAM:
             whole.append(entry)
@@ -80,14 +80,22 @@ def derive(
 def _order(finding: Finding, prediction: Prediction, version: str) -> Order:
     """The position inside the stage.
 
+    Damage to the program as a whole makes all that follows unpredictable: it leads. Damage to a
+    data file does so to what is loaded after it.
     What full verification refuses in the plans is found by validation, one step of loading the
     program; under minimal verification it is met later, in the order that the finding gives.
     """
     order = finding.orders.get(version, finding.order)
     is_step = bool(order) and isinstance(order[0], LoadProgramStep)
-    if prediction.stage is Stage.LOAD_PROGRAM and not is_step:
-        return (LoadProgramStep.VALIDATION, *order)
-    return order
+    if prediction.stage is not Stage.LOAD_PROGRAM:
+        return _DAMAGE if _is_damage(finding, prediction) else order
+    if _is_damage(finding, prediction) and not (is_step and order[0] == LoadProgramStep.DATA_FILES):
+        return _DAMAGED_PROGRAM
+    return order if is_step else (LoadProgramStep.VALIDATION, *order)
+
+
+def _is_damage(finding: Finding, prediction: Prediction) -> bool:
+    return finding.method is None and prediction.outcome is Outcome.UNDEFINED
 
 
 _SILENCE: Final = {Outcome.UNDEFINED: 1, Outcome.WRONG: 2, Outcome.UNJUDGED: 3}
@@ -99,8 +107,7 @@ def _first_seen(entry: _Entry) -> tuple[int, _Key]:
     What was not judged comes last: whatever it hides, the method does not run.
     """
     outcome = entry[1].outcome
-    is_damage = outcome is Outcome.UNDEFINED and entry[0][1] == _DAMAGE
-    return 0 if is_damage else _SILENCE.get(outcome, 0), entry[0]
+    return 0 if _is_damage(entry[2], entry[1]) else _SILENCE.get(outcome, 0), entry[0]
 
 
 def _verdict(method: str | None, entry: _Entry) -> Verdict:

@@ -10,7 +10,7 @@ from pte_lint.claims.target import Target
 from pte_lint.picture import anchors
 from pte_lint.report.folding import Group, ranked
 from pte_lint.report.json_value import json_value
-from pte_lint.report.phrases import runtime_sentence, status_words, where
+from pte_lint.report.phrases import runtime_sentence, source_words, status_words, where
 from pte_lint.report.text_confirmation import ran_on
 from pte_lint.schema.frozen import dataclass
 from pte_lint.text import sanitise
@@ -127,16 +127,12 @@ def _place(finding: Finding, links: Mapping[str, Sequence[Link]]) -> Place:
         value = json.dumps(json_value(finding.evidence[key]), ensure_ascii=False)
         told.append((sanitise.name(key), sanitise.prose(value)))
     told.append(("fingerprint", finding.fingerprint))
-    source = ""
-    if finding.source:
-        line = finding.source[-1]
-        source = f"{line.file}:{line.line} in {line.function or '?'}: {line.text.strip()}"
     return Place(
         anchor,
         where(finding),
         finding.message,
         tuple(links.get(anchor, ())),
-        source,
+        source_words(finding),
         tuple(told),
         stamp(finding.confirmation) if finding.confirmation is not None else None,
     )

@@ -5,9 +5,11 @@ Nothing here is made safe yet: the formats do that where they lay it out.
 
 from __future__ import annotations
 
+from pte_lint.claims.forecast import Outcome, Stage
 from pte_lint.difference import changes, whole
 from pte_lint.difference.changes import Change
 from pte_lint.report.columns import count, size
+from pte_lint.report.phrases import ending
 from pte_lint.schema.frozen import dataclass
 
 GONE = "none"
@@ -64,6 +66,8 @@ def words(change: Change) -> Words:
             return Words(subject, old, new, remark)
         case whole.RequirementChanged():
             return Words(subject, _needed(change.old), _needed(change.new))
+        case whole.VerdictChanged():
+            return Words(subject, _ends(change.old), _ends(change.new))
         case whole.RuntimesChanged():
             return Words(subject, _listed(change.old), _listed(change.new))
         case _:
@@ -81,6 +85,15 @@ def grown(change: Change) -> str:
 def _plain(change: Change, side: str) -> str:
     value = getattr(change, side, None)
     return GONE if value is None else str(value)
+
+
+def _ends(verdict: str) -> str:
+    """`set_input: error NotSupported` as reports say it: `set_input fails with NotSupported`."""
+    stage, _, rest = verdict.partition(": ")
+    outcome, _, detail = rest.partition(" ")
+    if outcome == Outcome.OK:
+        return "runs" if stage == Stage.EXECUTE else "loads"
+    return ending(Stage(stage), Outcome(outcome), detail or None)
 
 
 def _calls(calls: int) -> str:

@@ -10,7 +10,7 @@ from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.result import Report
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import counts, following, mark, shown_wrong
+from pte_lint.report.phrases import counts, following, mark, shown_wrong, source_words
 from pte_lint.report.ranking import worst_first
 from pte_lint.text import sanitise
 
@@ -30,6 +30,7 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
             f"{path}:: {sanitise.prose(each.what)}: {sanitise.prose(each.message)}"
             for each in artifact.internal_errors
         ]
+    lines += [f"error: {sanitise.prose(each)}" for each in report.unread]
     lines += [f"note: {sanitise.prose(note)}" for note in report.notes]
     lines.append(f"pte-lint: {counts(report)}")
     return "".join(f"{line}\n" for line in lines)
@@ -41,5 +42,8 @@ def _line(path: str, finding: Finding, follow: int) -> str:
     place = "" if at is None else str(at)
     message = sanitise.prose(finding.message.replace("\n", " "))
     more = f" ({following(follow)})" if follow else ""
+    source = source_words(finding).partition(" ")[0]
+    if source:
+        more += f" (from {sanitise.prose(source)})"
     marks = f"{finding.severity}{mark(finding)}"
     return f"{path}:{method}:{place} {finding.rule} {message}{more} [{marks}]"

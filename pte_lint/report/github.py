@@ -23,6 +23,7 @@ from pte_lint.report.phrases import (
     runtime_sentence,
     shown,
     shown_wrong,
+    source_words,
     where,
 )
 from pte_lint.report.ranking import worst_first
@@ -47,6 +48,7 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
             groups.append((group.rank, turn, _group(group, artifact, report.target)))
     groups.sort(key=lambda each: each[:2])
     lines += [line for *_, line in groups]
+    lines += [f"::error title=pte-lint::{_data(sanitise.prose(each))}" for each in report.unread]
     lines += [f"::notice title=pte-lint::{_data(sanitise.prose(note))}" for note in report.notes]
     gaps = sum(len(a.unchecked) for a in report.artifacts)
     unchecked = f"; {plural(gaps, 'thing')} not checked" if gaps else ""
@@ -57,6 +59,8 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
 def _group(group: Group, artifact: ArtifactReport, target: Target) -> str:
     finding = group.first
     body = [f"{where(finding)}: {finding.message}"]
+    if source := source_words(finding):
+        body.append(f"from {source}")
     if len(group.findings) > 1:
         body.append(rest(group.findings[1:]))
     if group.follow:

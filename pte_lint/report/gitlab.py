@@ -11,7 +11,7 @@ from pte_lint.claims.result import ArtifactReport, InternalError, Report
 from pte_lint.files.remote.address import with_slashes
 from pte_lint.report.json_text import json_text
 from pte_lint.report.options import DEFAULT, RenderOptions
-from pte_lint.report.phrases import following, where
+from pte_lint.report.phrases import following, source_words, where
 from pte_lint.report.ranking import worst_first
 from pte_lint.text import sanitise
 
@@ -32,6 +32,8 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
 
 def _finding(finding: Finding, artifact: ArtifactReport, follow: int) -> dict[str, Json]:
     more = f" ({following(follow)})" if follow else ""
+    if source := source_words(finding):
+        more += f" (from {sanitise.name(source, sanitise.EXACT_LIMIT)})"
     return _issue(
         artifact,
         check=f"{finding.rule} {finding.name}",
@@ -62,7 +64,8 @@ def _issue(
     fingerprint: str,
     body: str,
 ) -> dict[str, Json]:
-    path = sanitise.exact(with_slashes(artifact.path))
+    # GitLab matches paths of the repository, which do not begin with `./`.
+    path = sanitise.exact(with_slashes(artifact.path).removeprefix("./"))
     # GitLab wants fingerprints that are unique in the report; ours are so within an artifact.
     unique = hashlib.sha256(f"{path}\x1f{fingerprint}".encode()).hexdigest()
     return {

@@ -46,6 +46,7 @@ def _document(report: Report) -> dict[str, Json]:
         "target": target_json(report.target),
         "artifacts": [artifact_json(a) for a in report.artifacts],
         "notes": [exact(note) for note in report.notes],
+        "unread": [exact(line) for line in report.unread],
         "summary": {
             "artifacts": len(report.artifacts),
             "errors": report.count(Severity.ERROR),
@@ -173,6 +174,7 @@ def finding_json(f: Finding) -> dict[str, Json]:
             }
             for s in f.source
         ],
+        "written_by": exact(f.written_by),
         "confirmation": confirmation_json(f.confirmation),
     }
 

@@ -8,7 +8,7 @@ suite's output, with the verdict, and each has what a run showed of it.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Finding
@@ -22,6 +22,7 @@ from pte_lint.report.phrases import (
     runtime_sentence,
     shown,
     shown_wrong,
+    source_words,
     verdict,
     where,
 )
@@ -32,11 +33,25 @@ from pte_lint.text import sanitise
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders the XML document; every string in it is printable, so it is well-formed."""
     suites = [_suite(a, report.target, options) for a in worst_first(report)]
+    if report.unread:
+        suites.append(_unread(report.unread))
     root = ET.Element("testsuites", {"name": "pte-lint", **_counts(suites)})
     root.extend(suites)
     ET.indent(root)
     body = ET.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{body}\n'
+
+
+def _unread(lines: Sequence[str]) -> ET.Element:
+    """A suite of what could not be read: without it the run would look as if all was well."""
+    suite = ET.Element("testsuite", name="pte-lint")
+    for line in lines:
+        case = _case("pte-lint", line)
+        ET.SubElement(case, "error", type="not read", message=sanitise.prose(line))
+        suite.append(case)
+    for name, count in (("tests", len(lines)), ("failures", 0), ("errors", len(lines))):
+        suite.set(name, str(count))
+    return suite
 
 
 def _counts(suites: list[ET.Element]) -> dict[str, str]:
@@ -93,6 +108,11 @@ def _case(path: str, name: str) -> ET.Element:
     return ET.Element("testcase", classname=path, name=sanitise.prose(name))
 
 
+def _told(finding: Finding) -> str:
+    source = source_words(finding)
+    return f"{where(finding)}: {finding.message}" + (f"\nfrom {source}" if source else "")
+
+
 def _failure(
     findings: list[Finding], follow: Mapping[str, int], path: str, target: Target
 ) -> ET.Element:
@@ -101,7 +121,7 @@ def _failure(
     case = _case(path, f"{first.rule} {first.name}")
     parts = []
     for group in fold(findings):
-        lines = [f"{where(f)}: {f.message}" for f in group.findings]
+        lines = [_told(f) for f in group.findings]
         after = sum(follow.get(f.fingerprint, 0) for f in group.findings)
         if after:
             lines.append(following(after))

@@ -28,6 +28,7 @@ from pte_lint.report.phrases import (
     runtime_sentence,
     shown,
     shown_wrong,
+    source_words,
     verdict,
     where,
 )
@@ -65,6 +66,11 @@ def render(report: Report, options: RenderOptions = DEFAULT) -> str:
         used += len(part)
     if left_out:
         parts.append(f"{plural(left_out, 'file')} left out: this comment would be too long.\n")
+    if report.unread:
+        unread = [f"- {prose(each)}" for each in report.unread[:20]]
+        if len(report.unread) > len(unread):
+            unread.append(f"- and {len(report.unread) - len(unread)} more")
+        parts.append("Not read:\n\n" + "\n".join(unread) + "\n")
     if report.notes:
         notes = [f"- {prose(note)}" for note in report.notes[:20]]
         parts.append("Notes:\n\n" + "\n".join(notes) + "\n")
@@ -130,7 +136,10 @@ def _group(group: Group, target: Target) -> Iterator[str]:
     yield ""
     first_ones = len(group.findings) if len(group.findings) <= SHOWN + 1 else SHOWN
     for finding in group.findings[:first_ones]:
-        yield f"- {code(where(finding), sanitise.PROSE_LIMIT)}: {prose(_line(finding.message))}"
+        source = source_words(finding)
+        origin = f" From {code(source, sanitise.PROSE_LIMIT)}." if source else ""
+        place = code(where(finding), sanitise.PROSE_LIMIT)
+        yield f"- {place}: {prose(_line(finding.message))}{origin}"
     if len(group.findings) > first_ones:
         yield f"- and {len(group.findings) - first_ones} more like this"
     if group.follow:

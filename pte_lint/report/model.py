@@ -113,6 +113,10 @@ class FindingModel(BaseModel):
     source: list[SourceLineModel] = Field(
         description="Where the instruction comes from, outermost frame first."
     )
+    written_by: str = Field(
+        default="",
+        description="The instruction that writes the value, for findings about no instruction.",
+    )
     confirmation: ConfirmationModel | None
 
 
@@ -217,6 +221,9 @@ class ReportModel(BaseModel):
     target: TargetModel
     artifacts: list[ArtifactModel]
     notes: list[str] = Field(description="About the run: unused or expired ignore entries.")
+    unread: list[str] = Field(
+        default=[], description="Paths that could not be read, and why: nothing is said of them."
+    )
     summary: SummaryModel
     timings: TimingsModel | None = Field(
         default=None, description="Only there when asked for (--timings)."

@@ -5,13 +5,14 @@ Nothing here is made safe yet: what is printed goes through `sanitise` where it 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, TypeVar
 
 from pte_lint.claims.finding import Confirmation, Finding, Severity
 from pte_lint.claims.forecast import RUNTIME_VERSIONS, Outcome, Prediction, Stage, Verification
 from pte_lint.claims.need import Need, words
-from pte_lint.claims.result import ArtifactReport, Report, Verdict
+from pte_lint.claims.result import ArtifactReport, Report, Verdict, is_refuted
 from pte_lint.claims.target import Target
 from pte_lint.files.fetched import Fetched
 from pte_lint.schema.frozen import dataclass
@@ -26,6 +27,21 @@ WORDS: Final = {
     "unsupported": "unsupported",
 }
 """What a run showed about a claim, by status, in the order in which they are told."""
+_INSTALLED: Final = re.compile(r"[\\/](site|dist)-packages[\\/]|[\\/]torch[\\/]nn[\\/]modules[\\/]")
+
+_SINGULAR: Final = {
+    "chains": "chain",
+    "compile_specs": "compile spec",
+    "delegates": "delegate",
+    "instructions": "instruction",
+    "method_test_suites": "test suite",
+    "named_data": "named data entry",
+    "segments": "segment",
+    "values": "value",
+}
+_IN_METHOD: Final = re.compile(r"^(execution_plan\[\d+\](\.|$)|\.)")
+_IN_TABLE: Final = re.compile(rf"(?<![\w-])({'|'.join(_SINGULAR)})\[(\d+)\](\.(?:val\.)?)?")
+
 _NAMED: Final = 8
 """Places named where the rest of a group is counted."""
 
@@ -143,6 +159,29 @@ def shown_wrong(artifact: ArtifactReport) -> list[tuple[str, str]]:
     return told
 
 
+def headline(artifact: ArtifactReport) -> str:
+    """What becomes of a file, in a few words: what readers look for before anything else.
+
+    `forward: set_input fails with NotSupported (PTE301)`, `runs`, `runs if given the backend
+    QnnBackend`; of several methods the first that fails, and how many do. Empty where nothing is
+    known.
+    """
+    if is_refuted(artifact):
+        return "refuted by the runtime"
+    bad = [v for v in artifact.verdict if v.outcome is not Outcome.OK]
+    if bad:
+        first, count = verdict(bad[0]).removeprefix("the file: "), len(artifact.verdict)
+        if len(bad) == 1:
+            return first
+        return f"{first}; {len(bad)} of {plural(count, 'method')} do not run"
+    if not artifact.verdict:
+        return ""
+    if all(v.stage is not Stage.EXECUTE for v in artifact.verdict):
+        return "loads"
+    given = words(artifact.needs)
+    return f"runs if given {given}" if given else "runs"
+
+
 def runs_on(artifact: ArtifactReport) -> str | None:
     """The versions that run the file and those that do not, and why; None if nothing is known."""
     if not artifact.runs_on:
@@ -172,14 +211,19 @@ def runs_label(artifact: ArtifactReport) -> str:
 
 
 def counts(report: Report) -> str:
-    """`2 errors, 0 warnings, 1 info in 3 files`; infos are only named when there are any."""
+    """`2 errors, 0 warnings, 1 info in 3 files`; infos are only named when there are any.
+
+    With what could not be read, which an empty list of findings must not hide.
+    """
     errors, warnings = report.told(Severity.ERROR), report.told(Severity.WARNING)
     infos, files = report.told(Severity.INFO), len(report.artifacts)
     text = f"{plural(errors, 'error')}, {plural(warnings, 'warning')}"
     if infos:
         text += f", {plural(infos, 'info')}"
     text += f" in {plural(files, 'file')}"
-    return f"{text} ({following(report.consequences)})" if report.consequences else text
+    if report.consequences:
+        text += f" ({following(report.consequences)})"
+    return f"{text}; {plural(len(report.unread), 'path')} not read" if report.unread else text
 
 
 def heading(artifact: ArtifactReport) -> str:
@@ -224,7 +268,7 @@ def human_bytes(count: int) -> str:
 
 def where(finding: Finding) -> str:
     """The place of a finding in words: method, instruction with its operator, argument, value."""
-    at = finding.location
+    at, subject = finding.location, place_words(finding.subject)
     parts: list[str] = []
     if at.instruction is not None:
         operator = f" {at.operator}" if at.operator else ""
@@ -234,16 +278,46 @@ def where(finding: Finding) -> str:
     value = f"value {at.value}" if at.value is not None else ""
     if at.instruction is not None and finding.subject.startswith(f"instruction {at.instruction} "):
         pass  # It says the same again.
-    elif finding.subject and value and value not in finding.subject:
-        parts.append(f"{finding.subject} ({value})")
-    elif finding.subject or value:
-        parts.append(finding.subject or value)
+    elif at.operator and finding.subject == f"operator {at.operator}":
+        pass
+    elif subject and value and value not in subject:
+        parts.append(f"{subject} ({value})")
+    elif subject or value:
+        parts.append(subject or value)
+    if finding.written_by:
+        parts.append(f"written by {finding.written_by}")
     if not parts:
-        parts.append(at.path or "the file")
+        parts.append(place_words(at.path) or "the file")
         if at.byte_offset is not None:
             parts.append(f"byte {at.byte_offset}")
     text = ", ".join(parts)
     return text if finding.method is None else f"{exact(finding.method) or '(no name)'}: {text}"
+
+
+def place_words(path: str) -> str:
+    """A path in the tables of a program, as readers count: `chain 0, instructions`.
+
+    `.chains[0].instructions` and `execution_plan[1].chains[0].instructions` (the method is told
+    beside it) are both that; what is no such path stays as it is.
+    """
+    told = _IN_TABLE.sub(
+        lambda found: f"{_SINGULAR[found[1]]} {found[2]}{', ' if found[3] else ''}",
+        _IN_METHOD.sub("", path),
+    )
+    return told or ("the method" if path else "")
+
+
+def source_words(finding: Finding) -> str:
+    """`model.py:12 in forward: return x + y`; empty where the program does not tell.
+
+    The line is the innermost one outside of installed packages, where there is one: traces end in
+    PyTorch's own modules (torch/nn/modules/linear.py), which nobody is asked to change.
+    """
+    if not finding.source:
+        return ""
+    own = [line for line in finding.source if not _INSTALLED.search(line.file)]
+    line = (own or finding.source)[-1]
+    return f"{line.file}:{line.line} in {line.function or '?'}: {line.text.strip()}"
 
 
 def rest(findings: tuple[Finding, ...]) -> str:

@@ -175,7 +175,7 @@ def _result(
 
 
 def _invocation(report: Report) -> dict[str, Json]:
-    """Whether all went well; failures of rules, what was not checked, and notes."""
+    """Whether all went well; failures of rules, what was not read or checked, and notes."""
     execution: list[Json] = []
     for number, artifact in enumerate(report.artifacts):
         where = {"artifactLocation": {"uri": artifact_uri(artifact.path), "index": number}}
@@ -195,8 +195,9 @@ def _invocation(report: Report) -> dict[str, Json]:
                     "locations": [{"physicalLocation": where}],
                 }
             )
+    execution += [{"level": "error", "message": message(each)} for each in report.unread]
     return {
-        "executionSuccessful": not report.internal_errors,
+        "executionSuccessful": not (report.internal_errors or report.unread),
         "toolExecutionNotifications": execution,
         "toolConfigurationNotifications": [
             {"level": "warning", "message": message(note)} for note in report.notes

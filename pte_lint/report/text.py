@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pte_lint.claims.finding import Severity
+from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Outcome
 from pte_lint.claims.need import words
 from pte_lint.claims.result import ArtifactReport, InternalError, Report, is_refuted
@@ -19,6 +19,7 @@ from pte_lint.report.phrases import (
     counts,
     fetched_words,
     heading,
+    headline,
     human_bytes,
     plural,
     runs_label,
@@ -44,6 +45,8 @@ class TextOptions:
     show_unchecked: bool = False
     only_findings: bool = False
     """Leave out files without findings."""
+    tell_unread: bool = False
+    """Tell what could not be read; a terminal has it from stderr."""
     judging: RenderOptions = DEFAULT
     """What makes a file fail."""
 
@@ -53,13 +56,18 @@ _PLAIN = TextOptions()
 _EXPLAINED = 4
 """Rules that the last line names, the worst first."""
 
+_TRACES = (
+    "Exported with ExecutorchBackendConfig(emit_stacktrace=True), a program lets findings name the "
+    "lines of the model."
+)
+
 _LISTED = 20
 """Failing files that the summary names."""
 
 
 def render(report: Report, options: RenderOptions = DEFAULT) -> str:
     """Renders a report as it is written to files: plain, with nothing left out or added."""
-    return render_text(report, TextOptions(judging=options))
+    return render_text(report, TextOptions(judging=options, tell_unread=True))
 
 
 def render_text(report: Report, options: TextOptions = _PLAIN) -> str:
@@ -81,6 +89,9 @@ def _lines(report: Report, options: TextOptions, paint: Painter) -> Iterator[str
             yield from _artifact(artifact, report, options, paint)
         elif is_refuted(artifact) or not (options.quiet or options.only_findings):
             yield from _clean(artifact, options, paint)
+    if options.tell_unread:
+        for each in report.unread:
+            yield from labelled("error: ", each, "", paint, style="error")
     if options.quiet:
         return
     yield ""
@@ -95,7 +106,9 @@ def _artifact(
     artifact: ArtifactReport, report: Report, options: TextOptions, paint: Painter
 ) -> Iterator[str]:
     path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
-    yield f"{paint(path, 'strong')}: {heading(artifact)}"
+    # The verdict stands first, on one line, and once more below what may be a long list.
+    facts = [sanitise.prose(headline(artifact)), heading(artifact)]
+    yield f"{paint(path, 'strong')}: {'; '.join(filter(None, facts))}"
     # For a reader the worst comes first; within a severity the order is that of the report.
     before: Severity | None = None
     snippets: dict[str, str] = {}
@@ -228,6 +241,16 @@ def _summary(report: Report, options: TextOptions, paint: Painter) -> Iterator[s
     if rules:
         some = " ".join(rules[:_EXPLAINED])
         yield from wrap(f"`pte-lint explain {some}` tells more.")
+    if any(map(_would_name_a_line, report.findings)) and not any(f.source for f in report.findings):
+        yield from wrap(_TRACES)
+
+
+def _would_name_a_line(finding: Finding) -> bool:
+    """Whether a trace would lead to a line of the model: prim ops and copies come from passes."""
+    operator = finding.location.operator or ""
+    if finding.severity is Severity.INFO or finding.cause is not None:
+        return False
+    return "::" in operator and not operator.startswith(("executorch_prim::", "et_copy::"))
 
 
 def _failed(errors: Sequence[InternalError]) -> str:

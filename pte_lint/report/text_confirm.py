@@ -5,8 +5,10 @@ One screen for one kind of fault; the fix and everything else is what `check` pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
 
+from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Confirmation, Finding, Severity
 from pte_lint.claims.need import Need
 from pte_lint.claims.result import ArtifactReport, Report, Verdict
@@ -14,6 +16,9 @@ from pte_lint.report.layout import Painter, labelled, wrap
 from pte_lint.report.phrases import UNMET, WORDS, plural, runtime_sentence, shown_wrong, verdict
 from pte_lint.report.text_confirmation import confirmation_lines, copied
 from pte_lint.text import sanitise
+
+_FOLLOWS: Final = "consequence"
+"""How findings are counted that follow from another one."""
 
 
 def render(report: Report, *, colour: bool = False, fixed: str | None = None) -> str:
@@ -49,10 +54,32 @@ def _artifact(
         yield ""
     for v in artifact.verdict:
         yield from _verdict(v, artifact.needs, paint)
-    others = len(artifact.findings) - len(errors)
+    others = _numbers((artifact,), lambda f: not _is_shown(f))
     if others:
-        what = plural(others, "warning or info") if others == 1 else f"{others} warnings and infos"
-        yield from wrap(f"{what} (see check): running shows nothing about them", indent="  ")
+        yield from wrap(f"{others} (see check): running shows nothing about them", indent="  ")
+
+
+def _numbers(artifacts: Iterable[ArtifactReport], wanted: Callable[[Finding], bool]) -> str:
+    """`2 errors, 1 warning and 3 consequences`: findings, counted as `check` counts them."""
+    numbers: dict[str, int] = {}
+    for artifact in artifacts:
+        roots = set(map(id, consequences(artifact.findings)[0]))
+        for finding in filter(wanted, artifact.findings):
+            kind = str(finding.severity) if id(finding) in roots else _FOLLOWS
+            numbers[kind] = numbers.get(kind, 0) + 1
+    order = (*map(str, Severity), _FOLLOWS)
+    told = [plural(numbers[kind], kind) for kind in order if kind in numbers]
+    last = " and ".join(told[-2:]) if _FOLLOWS in numbers else ", ".join(told[-2:])
+    return ", ".join((*told[:-2], last)) if told else ""
+
+
+def _is_error(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR
+
+
+def _is_remark(finding: Finding) -> bool:
+    """A warning or info that a run showed something about."""
+    return not _is_error(finding) and _is_shown(finding)
 
 
 def _lead(artifact: ArtifactReport, fixed: str | None) -> str:
@@ -118,18 +145,18 @@ def _counts(findings: list[Finding]) -> str:
 
 
 def _summary(report: Report) -> str:
-    errors = [f for f in report.findings if f.severity is Severity.ERROR]
-    remarks = [f for f in report.findings if f.severity is not Severity.ERROR and _is_shown(f)]
-    further = f"; warnings and infos: {_counts(remarks)}" if remarks else ""
+    errors = list(filter(_is_error, report.findings))
+    remarks = list(filter(_is_remark, report.findings))
+    further = f"; {_numbers(report.artifacts, _is_remark)}: {_counts(remarks)}" if remarks else ""
     verdicts: Mapping[str, int] = _verdict_counts(report)
     told = ", ".join(f"{n} {WORDS.get(s, s)}" for s, n in verdicts.items() if n)
     shown = [v.confirmation for a in report.artifacts for v in a.verdict if v.confirmation]
     wrong = [each for a in report.artifacts for each in shown_wrong(a) if each[0] == UNMET]
     unmet = f" Outputs are not those expected in {plural(len(wrong), 'case')}." if wrong else ""
     how = ", replayed" if any("replayed" in each.evidence for each in shown) else ""
+    claims = _numbers(report.artifacts, _is_error) or "0 errors"
     return (
-        f"{plural(len(errors), 'error finding')}: {_counts(errors) or 'nothing to confirm'}"
-        f"{further}; "
+        f"{claims}: {_counts(errors) or 'nothing to confirm'}{further}; "
         f"verdicts: {told or 'none'}. Judged for executorch {report.target.runtime}{how}."
         f"{unmet}"
     )

@@ -11,7 +11,7 @@ from pte_lint.claims.target import Target
 from pte_lint.report.folding import Group
 from pte_lint.report.json_value import json_value
 from pte_lint.report.layout import Painter, labelled, render, wrap
-from pte_lint.report.phrases import following, rest, runtime_sentence, short, where
+from pte_lint.report.phrases import following, rest, runtime_sentence, short, source_words, where
 from pte_lint.report.text_confirmation import confirmation_lines
 from pte_lint.text import sanitise
 from pte_lint.text.prose import Block, BlockKind, blocks
@@ -52,10 +52,8 @@ def group_lines(
         yield from labelled("at ", where(finding), _INDENT, paint)
         for part in finding.message.split("\n"):
             yield from wrap(part, indent=_INDENT + "   ")
-        if finding.source:
-            line = finding.source[-1]
-            text = f"{line.file}:{line.line} in {line.function or '?'}: {line.text.strip()}"
-            yield from labelled("from ", text, _INDENT + "   ", paint)
+        if source := source_words(finding):
+            yield from labelled("from ", source, _INDENT + "   ", paint)
         if unfold:
             yield from _details(finding)
     others = group.findings[shown:]
@@ -74,15 +72,26 @@ def group_lines(
 
 
 def _note(group: Group, paint: Painter) -> Iterator[str]:
-    """An info in one paragraph: it asks for nothing, and must not bury what does."""
+    """An info in one paragraph, with what one may do: it must not bury what asks for more."""
     first = group.first
     label = f"info {first.rule} ({sanitise.name(first.name)})"
     more = f" {rest(group.findings[1:])}." if len(group.findings) > 1 else ""
-    text = f"{label} at {where(first)}: {first.message}{more}"
+    text = f"{label} at {where(first)}: {first.message}{more} {advice(first.remediation)}"
     lines = wrap(text, indent=_INDENT, first="  ")
     painted = f"{paint('info', 'info')} {paint(first.rule, 'strong')}"
     lines[0] = lines[0].replace(f"info {first.rule}", painted, 1)
     yield from lines
+
+
+def advice(remediation: str) -> str:
+    """The first paragraph of a remedy, for where there is no room for the snippets after it."""
+    parts = blocks(remediation)
+    if not parts:
+        return "Nothing needs to be done."
+    text = parts[0].text if parts[0].kind is not BlockKind.CODE else ""
+    if len(parts) == 1:
+        return f"Advice: {text}"
+    return f"Advice: {text.rstrip(':,.')} (-v shows how).".replace("  ", " ")
 
 
 def _confirmed(group: Group, paint: Painter) -> Iterator[str]:

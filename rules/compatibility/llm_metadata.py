@@ -60,6 +60,7 @@ from pte_lint.data.language_model import (
 )
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, artifact_rule
+from pte_lint.text.words import article
 
 _LENGTHS = (MAX_SEQ_LEN, MAX_CONTEXT_LEN)
 
@@ -133,7 +134,7 @@ def _wrong(name: str, method: Method, model: LanguageModel) -> Iterator[Finding]
         if kind is not None:
             what = "ends the process of a runner" if is_read else "is no whole number to a reader"
             ends = f"output {index} is a {_KINDS.get(kind, 'other')}"
-            yield _finding(name, method, f"returns a {kind}, which {what}", ends, v)
+            yield _finding(name, method, f"returns {article(kind)}, which {what}", ends, v)
             return
     number = model.number(name)
     if name in _LENGTHS and number is not None and number <= 0:

@@ -48,7 +48,8 @@ def check(ctx: Context) -> Yields:
     if ctx.container.kind not in (Kind.EMPTY, Kind.ZEROS):
         return
     size = ctx.artifact.size
-    what = "The file is empty" if size == 0 else f"The file starts with zeros only ({size} bytes)"
+    zeros = f"The file is {size} bytes long and begins with zeros only"
+    what = "The file is empty" if size == 0 else zeros
     forecast, order = refused(ctx)
     yield Finding(
         message=f"{what}: there is no program in it.",

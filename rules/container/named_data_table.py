@@ -88,6 +88,6 @@ def check(ctx: Context) -> Yields:
             remediation=_REMEDIATION,
             location=Location(path=f"named_data[{n}]", byte_offset=start + entry.at),
             evidence={"entry": n, "key": entry.key, "segment_index": entry.segment_index},
-            subject=f"named_data {entry.key}",
+            subject=f"named data entry {n}" if entry.key is None else f"named data key {entry.key}",
             severity=Severity.WARNING,
         )

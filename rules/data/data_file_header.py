@@ -69,7 +69,7 @@ def check(ctx: Context) -> Yields:
             remediation=_advice(file.container),
             location=Location(path=f"{file.name}: header", byte_offset=at),
             forecast=forecast,
-            order=(LoadProgramStep.DATA_FILES, 0, number),
+            order=(LoadProgramStep.DATA_FILES, number, 0),
             evidence={"file": file.name, "size": file.container.size},
             subject=f"data file {number}",
         )

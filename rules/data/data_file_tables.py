@@ -74,7 +74,7 @@ def check(ctx: Context) -> Yields:
                 remediation=_REMEDIATION,
                 location=Location(path=f"{file.name}: {path}", byte_offset=at),
                 forecast=forecast,
-                order=(LoadProgramStep.DATA_FILES, 1, number),
+                order=(LoadProgramStep.DATA_FILES, len(files) if forecast is _NULL else number, 2),
                 evidence={"file": file.name},
                 subject=f"data file {number} {path}",
             )
@@ -90,7 +90,7 @@ def check(ctx: Context) -> Yields:
             remediation="Do not give the file; nothing in it can be used.",
             location=Location(path=f"{files[0].name}: named_data"),
             forecast=None if alone else _EMPTY,
-            order=(LoadProgramStep.DATA_FILES, 2),
+            order=(LoadProgramStep.DATA_FILES, len(files), 0),
             evidence={"files": [f.name for f in files]},
             subject="data files",
             severity=Severity.WARNING if alone else Severity.ERROR,

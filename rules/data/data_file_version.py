@@ -55,7 +55,7 @@ def check(ctx: Context) -> Yields:
             "    pip install executorch==1.5.1",
             location=Location(path=f"{file.name}: version", byte_offset=table.at),
             forecast=_REFUSED,
-            order=(LoadProgramStep.DATA_FILES, 0, number),
+            order=(LoadProgramStep.DATA_FILES, number, 1),
             evidence={"file": file.name, "version": table.version},
             subject=f"data file {number} version",
         )

@@ -69,7 +69,7 @@ def check(ctx: Context) -> Yields:
             remediation=_REMEDIATION,
             location=Location(path=entry.path, byte_offset=entry.named.at),
             forecast=_REFUSED,
-            order=(LoadProgramStep.DATA_FILES, 3),
+            order=(LoadProgramStep.DATA_FILES, len(data_files(ctx)), 1),
             evidence={"key": key, "first": known.path, "second": entry.path},
             subject=f"key {key}",
         )

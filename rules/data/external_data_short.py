@@ -127,9 +127,14 @@ def _judge(entry: Entry, nbytes: int, null: Forecast) -> Iterator[Finding]:
     if not missing:
         return
     key = entry.named.key
+    rest = (
+        f"the last {missing} are whatever lies behind"
+        if segment.size
+        else "there is nothing to read"
+    )
     yield Finding(
         message=f"{key} has {segment.size} bytes in {entry.file.name or 'the data file'}, but "
-        f"{nbytes} are read: {missing} come from elsewhere.",
+        f"{nbytes} are read: {rest}.",
         remediation='Write the data file again:\n\n    program.write_tensor_data_to_file(".")',
         location=Location(path=entry.path, byte_offset=entry.named.at),
         forecast=null if segment.size == 0 else _GARBAGE,

@@ -61,7 +61,8 @@ def check(method: Method, context: Context) -> Yields:
         message=f"The first content of {len(found)} buffer{'s' if len(found) > 1 else ''} "
         f"({names}{more}) is not in the file: it is what the runner's memory holds, zeros with "
         "Module.",
-        remediation="Name buffers that do not start with zeros in the pass that keeps them:\n\n"
+        remediation="Nothing needs to be done where the buffer may start with zeros. Else keep its "
+        "first content in the file, by naming it in the pass InitializedMutableBufferPass:\n\n"
         "    from executorch.exir import ExecutorchBackendConfig\n"
         "    from executorch.exir.passes.init_mutable_pass import InitializedMutableBufferPass\n\n"
         '    ExecutorchBackendConfig(passes=[InitializedMutableBufferPass(["state"])])',

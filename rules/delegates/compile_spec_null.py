@@ -53,7 +53,8 @@ def check(method: Method, ctx: Context) -> Yields:
         order = (int(LoadMethodStep.DELEGATES), index, 3)
         if delegate.compile_specs is None:
             yield Finding(
-                message=f"Delegate {index} ({delegate.id}) has no list of compile specs.",
+                message=f"Delegate {index} ({delegate.id or 'no name'}) has no list of compile "
+                "specs.",
                 remediation="Run it on 1.3 or later, or write an empty list.",
                 location=Location(path, byte_offset=method.base + delegate.at),
                 forecast=Forecast.always(None).until("1.2", _CRASH),
@@ -67,8 +68,8 @@ def check(method: Method, ctx: Context) -> Yields:
                 continue
             named = f" ({spec.key})" if spec.key is not None else ""
             yield Finding(
-                message=f"Compile spec {n}{named} of delegate {index} ({delegate.id}) has no "
-                f"{missing}.",
+                message=f"Compile spec {n}{named} of delegate {index} "
+                f"({delegate.id or 'no name'}) has no {missing}.",
                 remediation="Write empty bytes where there is nothing to say:\n\n"
                 "    from executorch.exir.backend.compile_spec_schema import CompileSpec\n\n"
                 '    CompileSpec(key="target_device", value=b"cuda:0")',

@@ -48,7 +48,7 @@ from pte_lint.ir.calling import CUDA_BACKEND
 from pte_lint.ir.steps import StepKind
 from pte_lint.questions.method import Method, Step
 from pte_lint.rulebook.rule import Yields, method_rule
-from pte_lint.text.words import count
+from pte_lint.text.words import article, count
 
 _XNNPACK = "XnnpackBackend"
 _CRASH = crash(Stage.EXECUTE, "SIGSEGV")
@@ -125,7 +125,7 @@ def _no_tensors(method: Method) -> Yields:
                 continue
             what = " or ".join(sorted(map(kind_name, kinds)))
             known.add(step.index)
-            yield _no_tensor(method, step, position, f"is a {what}", step.index)
+            yield _no_tensor(method, step, position, f"is {article(what)}", step.index)
             break
     for fault in method.interpretation.of(FaultKind.DELEGATE):
         if fault.step not in known:

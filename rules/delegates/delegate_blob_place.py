@@ -75,7 +75,7 @@ def check(method: Method, ctx: Context) -> Yields:
             continue
         message, forecast = fault
         yield Finding(
-            message=f"The blob of delegate {index} ({delegate.id}) is in {message}.",
+            message=f"The blob of delegate {index} ({delegate.id or 'no name'}) is in {message}.",
             remediation='Export or transfer the file again:\n\n    program.save("model.pte")',
             location=Location(
                 f"{method.path}.delegates[{index}].processed", byte_offset=method.base + where.at

@@ -77,14 +77,14 @@ def _fault(index: int, delegate: BackendDelegate) -> tuple[str, Prediction, int]
     where = delegate.processed
     if where is None:
         return (
-            f"Delegate {index} ({delegate.id}) has no reference to its blob.",
+            f"Delegate {index} ({delegate.id or 'no name'}) has no reference to its blob.",
             crash(Stage.LOAD_METHOD, "SIGSEGV"),
             2,
         )
     if where.location not in (DataLocation.INLINE, DataLocation.SEGMENT):
         return (
-            f"The blob of delegate {index} ({delegate.id}) is at an unknown kind of place: "
-            f"location {where.location}.",
+            f"The blob of delegate {index} ({delegate.id or 'no name'}) is at an unknown kind of "
+            f"place: location {where.location}.",
             error(Stage.LOAD_METHOD, "Internal"),
             2,
         )

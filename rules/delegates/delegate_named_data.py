@@ -99,7 +99,7 @@ def _judge(
             what = "but there is no named data at all, and no data file"
             forecast = _NULL
         case Found.MISSING:
-            what = "which no map has"
+            what = "which neither the program nor a data file has"
             forecast = Forecast.always(
                 error(Stage.LOAD_METHOD, "NotFound" if is_xnnpack else "Internal")
             )

@@ -55,9 +55,12 @@ def check(ctx: Context) -> Yields:
     outside = [index for index, s in unused if container.segment_range(s) is None]
     first = unused[0]
     names = ", ".join(str(index) for index, _ in unused[:5]) + (", ..." if len(unused) > 5 else "")
+    several = len(unused) > 1
     left = f"; {len(outside)} of them leave the file" if outside else ""
+    if outside and not several:
+        left = "; it leaves the file"
     yield Finding(
-        message=f"Nothing refers to segments {names} ({total} bytes){left}.",
+        message=f"Nothing refers to segment{'s' if several else ''} {names} ({total} bytes){left}.",
         remediation='Export the program again:\n\n    program.save("model.pte")',
         location=Location(
             path=f"segments[{first[0]}]", byte_offset=container.program_start + first[1].at

@@ -50,6 +50,7 @@ from pte_lint.ir.steps import Step
 from pte_lint.ops.prims import BOOL_AS_DOUBLE_SINCE, PRIM_OPS, SYM_FLOAT
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import article
 
 
 @method_rule(
@@ -128,7 +129,11 @@ def _first_fault(method: Method, step: Step, kinds: Kinds) -> Iterator[Finding]:
             if not found & want.accepted:
                 names = " or ".join(sorted(kind_name(k) for k in found))
                 yield _finding(
-                    method, step, position, f"is a {names}, not a {want.wanted}", want.prediction
+                    method,
+                    step,
+                    position,
+                    f"is {article(names)}, not {article(want.wanted)}",
+                    want.prediction,
                 )
                 return
         items = values[v].val
@@ -138,7 +143,7 @@ def _first_fault(method: Method, step: Step, kinds: Kinds) -> Iterator[Finding]:
                     continue
                 if KernelTypes.INT not in kinds.of(item):
                     names = " or ".join(sorted(kind_name(k) for k in kinds.of(item)))
-                    text = f"is an IntList whose item {item} is a {names}"
+                    text = f"is an IntList whose item {item} is {article(names)}"
                     yield _finding(method, step, position, text, ABORT)
                     return
 

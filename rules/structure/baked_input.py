@@ -33,6 +33,7 @@ from pte_lint.data.context import Context
 from pte_lint.interpret.kinds import kind_name
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import article
 
 
 @method_rule(
@@ -50,8 +51,8 @@ def check(method: Method, context: Context) -> Yields:
             continue
         stored = _stored(value)
         yield Finding(
-            message=f"Input {k} is a {kind_name(value.val_type)} that must be given as {stored!r}, "
-            "the value that the model was exported with.",
+            message=f"Input {k} is {article(kind_name(value.val_type))} that must be given as "
+            f"{stored!r}, the value that the model was exported with.",
             remediation="To vary it at run time, export it as a tensor:\n\n"
             "    exported = torch.export.export(model, (x, torch.tensor(3)))",
             location=method.location(value=v),

@@ -33,6 +33,7 @@ from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text import words
 
 
 @method_rule(
@@ -50,7 +51,8 @@ def check(method: Method, context: Context) -> Yields:
             continue
         reachable = bool(method.flow.reachable[step.index])
         yield Finding(
-            message=f"The call names delegate {step.target}, but the method has {count}"
+            message=f"The call names delegate {step.target}, but the method has "
+            + (words.count(count, "delegate") if count else "none")
             + ("." if reachable else "; no path leads to the call."),
             remediation=REEXPORT,
             location=method.location(step=step),

@@ -40,6 +40,7 @@ from pte_lint.interpret.kinds import kind_name
 from pte_lint.ir.steps import StepKind
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import article
 
 _REFUSED = Forecast.always(error(Stage.EXECUTE, "InvalidType")).until(
     "1.2", crash(Stage.EXECUTE, "SIGABRT")
@@ -65,7 +66,7 @@ def check(method: Method, context: Context) -> Yields:
         refused = KernelTypes.TENSOR not in found and bool(method.flow.reachable[step.index])
         wrong = refused or fault is not None
         names = " or ".join(sorted(kind_name(k) for k in found))
-        message = f"The instruction frees value {step.args[0]}, a {names}."
+        message = f"The instruction frees value {step.args[0]}, {article(names)}."
         if not refused and fault is not None:
             again = " in a second run" if fault.run > 1 else ""
             message = f"The instruction {fault.message}{again}."

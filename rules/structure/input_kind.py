@@ -36,6 +36,7 @@ from pte_lint.data.damage import REEXPORT
 from pte_lint.interpret.kinds import kind_name
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import article
 
 _LISTS = frozenset(
     {
@@ -63,7 +64,7 @@ def check(method: Method, context: Context) -> Yields:
             continue
         kind = kind_name(value.val_type)
         yield Finding(
-            message=f"Input {k} is a {kind}, which no caller can set.",
+            message=f"Input {k} is {article(kind)}, which no caller can set.",
             remediation=REEXPORT,
             location=method.location(value=v),
             forecast=Forecast.always(error(Stage.SET_INPUT, "InvalidArgument")),

@@ -36,6 +36,7 @@ from pte_lint.data.damage import REEXPORT, refused_at_load
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text import words
 
 _ROLES = {
     StepKind.JUMP: ("condition",),
@@ -70,7 +71,7 @@ def check(method: Method, context: Context) -> Yields:
             forecast = forecast.until("1.2", late)
         yield Finding(
             message=f"The {_role(step, position)} is value {args[position]}, but the method has "
-            f"{count}.",
+            f"{words.count(count, 'value')}.",
             remediation=REEXPORT,
             location=method.location(step=step, argument=position),
             forecast=forecast,

@@ -38,6 +38,7 @@ from pte_lint.interpret.kinds import Kinds, kind_name
 from pte_lint.ir.steps import Step
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import article
 
 _BOOL_CODE = 11
 _REFUSED = error(Stage.EXECUTE, "InvalidProgram")
@@ -90,7 +91,7 @@ def _wrong(method: Method, step: Step, kinds: Kinds) -> str | None:
         return None
     if KernelTypes.TENSOR not in found:
         names = " or ".join(sorted(kind_name(k) for k in found))
-        return f"a {names}, neither Bool nor a tensor of booleans"
+        return f"{article(names)}, neither Bool nor a tensor of booleans"
     types = set()
     for place in method.residency.places(step, v):
         tensor = method.tensor(place.value)

@@ -45,6 +45,7 @@ from pte_lint.data.damage import REEXPORT, refused_at_load, refused_by_validatio
 from pte_lint.interpret.kinds import kind_name
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import article
 
 _NO_ITEM = -1
 _LISTS = (KernelTypes.INT_LIST, KernelTypes.TENSOR_LIST, KernelTypes.OPTIONAL_TENSOR_LIST)
@@ -121,6 +122,6 @@ def _faults(
         if index >= v:
             message = f"item {position} is value {index}, which is made after the list itself"
         else:
-            message = f"item {position} is value {index}, a {kind_name(kind)} and no tensor"
+            message = f"item {position} is value {index}, {article(kind_name(kind))} and no tensor"
         refused = is_plain and kind != KernelTypes.TENSOR
         yield message, position, refused_by_validation().with_minimal(late) if refused else late

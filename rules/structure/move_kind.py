@@ -39,6 +39,7 @@ from pte_lint.interpret.kinds import kind_name
 from pte_lint.ir.steps import StepKind
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import article
 
 _MIXING = frozenset({KernelTypes.NULL, KernelTypes.INT, KernelTypes.BOOL, KernelTypes.DOUBLE})
 
@@ -57,8 +58,8 @@ def check(method: Method, context: Context) -> Yields:
         if target.val_type in found:
             continue
         yield Finding(
-            message=f"The move puts a {kind_name(source.val_type)} (value {step.args[0]}) where a "
-            f"{kind_name(target.val_type)} was (value {step.args[1]}).",
+            message=f"The move puts {article(kind_name(source.val_type))} (value {step.args[0]}) "
+            f"where {article(kind_name(target.val_type))} was (value {step.args[1]}).",
             remediation=REEXPORT,
             location=method.location(step=step),
             order=(step.index, ExecuteStep.ARGUMENT_KINDS),

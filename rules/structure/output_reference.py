@@ -33,6 +33,7 @@ from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text import words
 
 
 @method_rule(
@@ -51,7 +52,8 @@ def check(method: Method, context: Context) -> Yields:
     for k, v in enumerate(method.outputs):
         if not 0 <= v < count:
             yield Finding(
-                message=f"Output {k} is value {v}, but the method has {count}.",
+                message=f"Output {k} is value {v}, but the method has "
+                f"{words.count(count, 'value')}.",
                 remediation=REEXPORT,
                 location=method.location(suffix=f".outputs[{k}]"),
                 forecast=Forecast.always(crash(Stage.GET_OUTPUT, "SIGABRT")),

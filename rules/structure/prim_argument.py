@@ -45,6 +45,7 @@ from pte_lint.ops.prims import PRIM_OPS, SYM_SIZE, Result, divides_by
 from pte_lint.questions.method import Method
 from pte_lint.questions.sizes_known import known_sizes
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import article
 
 _READABLE = frozenset({0, 1, 2, 3, 4, 6, 7, 11})
 """Element types of ET_SWITCH_REAL_TYPES_AND(Bool): integers, float32, float64, bool."""
@@ -128,5 +129,5 @@ def _judge(method: Method, step: Step) -> tuple[str, Prediction] | None:
             return "reads a tensor without elements", reported(method, step, "InvalidArgument")
         if tensor.scalar_type not in _READABLE:
             name = dtype_name(tensor.scalar_type)
-            return f"cannot read a {name} tensor", reported(method, step, "InvalidArgument")
+            return f"cannot read {article(name)} tensor", reported(method, step, "InvalidArgument")
     return None

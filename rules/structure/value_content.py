@@ -52,6 +52,7 @@ from pte_lint.data.damage import REEXPORT, refused_at_load, refused_by_validatio
 from pte_lint.interpret.kinds import kind_name
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import article
 
 _LISTS = (BoolList, DoubleList, IntList, OptionalTensorList, TensorList)
 _VAL_SLOT = 1
@@ -124,11 +125,19 @@ def _faults(value: EValue, context: Context) -> Iterator[tuple[str, LoadMethodSt
         forecast = refused_at_load()
         if kind in (KernelTypes.TENSOR, KernelTypes.TENSOR_LIST):
             forecast = refused_by_validation()
-        yield f"is a {kind_name(kind)} without content", LoadMethodStep.VALUES_NOT_NULL, forecast
+        yield (
+            f"is {article(kind_name(kind))} without content",
+            LoadMethodStep.VALUES_NOT_NULL,
+            forecast,
+        )
     elif isinstance(content, _LISTS) and content.items is None:
         forecast = refused_at_load()
         if isinstance(content, TensorList):
             forecast = refused_by_validation()
-        yield f"is a {kind_name(kind)} without a list of items", LoadMethodStep.VALUES, forecast
+        yield (
+            f"is {article(kind_name(kind))} without a list of items",
+            LoadMethodStep.VALUES,
+            forecast,
+        )
     elif isinstance(content, String) and content.string_val is None:
         yield "is a String without text", LoadMethodStep.VALUES, refused_at_load()

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from pte_lint.schema.blob.facts import BlobArgument, BlobFacts, BlobProblem
 from pte_lint.schema.blob.window import Window
+from pte_lint.schema.shown_bytes import shown
 
 MPS_MAGIC = (b"MP00", 4)
 MLX_MAGIC = (b"MLX0", 4)
@@ -30,13 +31,13 @@ def _unknown(blob: Window, message: str, error: str | None = None, at: int = 0) 
 
 def _mps(blob: Window) -> BlobFacts:
     if not blob.starts_with(*MPS_MAGIC):
-        return _unknown(blob, f"magic {blob.look(4, 4)!r} is not MP00", at=4)
+        return _unknown(blob, f"magic {shown(blob.look(4, 4))} is not MP00", at=4)
     return BlobFacts("MPS graph MP00", blob.span, opaque="the graph is checked by the backend")
 
 
 def _mlx(blob: Window) -> BlobFacts:
     if not blob.starts_with(*MLX_MAGIC):
-        return _unknown(blob, f"magic {blob.look(4, 4)!r} is not MLX0", at=4)
+        return _unknown(blob, f"magic {shown(blob.look(4, 4))} is not MLX0", at=4)
     (data_at,) = blob.unpack("<Q", 8, "the header")
     problems: tuple[BlobProblem, ...] = ()
     if not 24 < data_at <= len(blob):

@@ -21,6 +21,7 @@ from pte_lint.schema.blob.facts import (
     WantedData,
 )
 from pte_lint.schema.blob.window import OutsideError, Window
+from pte_lint.schema.shown_bytes import shown
 
 BACKEND = "EthosUBackend"
 MAGIC = (b"vela_bin_stream", 0)
@@ -91,7 +92,7 @@ class _Stream:
             size, external = blob.unpack("<IB", at + 16, "a block")
             end = at + 32 + (size + 15) // 16 * 16
             if end > len(blob):
-                self._note(at, f"block {name!r} ends at byte {end} of {len(blob)}")
+                self._note(at, f"block {shown(name)} ends at byte {end} of {len(blob)}")
                 return
             if name.startswith(_LAST):
                 if end != len(blob):
@@ -102,7 +103,7 @@ class _Stream:
             if external == 1:
                 self._external(at, name, size)
             elif at and not name.startswith(_BLOCKS):
-                self._note(at, f"block {name!r} is unknown", _INVALID)
+                self._note(at, f"block {shown(name)} is unknown", _INVALID)
             else:
                 self._block(at + 32, name, size)
             at = end
@@ -113,7 +114,9 @@ class _Stream:
 
     def _external(self, at: int, name: bytes, size: int) -> None:
         if size != _KEY_BYTES:
-            self._note(at, f"block {name!r} has a key of {size} bytes, not {_KEY_BYTES}", _INVALID)
+            self._note(
+                at, f"block {shown(name)} has a key of {size} bytes, not {_KEY_BYTES}", _INVALID
+            )
             return
         key = self._blob.take(at + 32, size).decode("utf-8", "surrogateescape")
         self.wants.append(WantedData(key, name.decode("ascii", "replace")))
@@ -125,7 +128,9 @@ class _Stream:
         if name.startswith(b"cmd_data"):
             magic = self._blob.look(at, min(4, size))
             if magic not in (b"COP1", b"COP2"):
-                self._note(at, f"the commands begin with {magic!r}, not COP1 or COP2", _INVALID)
+                self._note(
+                    at, f"the commands begin with {shown(magic)}, not COP1 or COP2", _INVALID
+                )
         elif name.startswith(b"scratch_size") and size >= 4:
             (self.scratch,) = self._blob.unpack("<I", at)
         elif name.startswith(b"inputs"):

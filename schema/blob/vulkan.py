@@ -37,6 +37,7 @@ from pte_lint.schema.blob.vulkan_graph import (
 from pte_lint.schema.blob.window import Window
 from pte_lint.schema.fbs import layout
 from pte_lint.schema.flatbuffer import decode
+from pte_lint.schema.shown_bytes import shown
 from pte_lint.schema.violations import is_exhausted
 
 BACKEND = "VulkanBackend"
@@ -64,7 +65,7 @@ def describe(blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
         return BlobFacts("", blob.span, (BlobProblem(blob.start, message, "InvalidArgument"),))
     if not blob.starts_with(*MAGIC):
         found = blob.take(4, 4)
-        wrong = BlobProblem(blob.start + 4, f"magic {found!r} is not VH00", "NotFound")
+        wrong = BlobProblem(blob.start + 4, f"magic {shown(found)} is not VH00", "NotFound")
         return BlobFacts("", blob.span, (wrong,))
     _, graph_at, graph_size, _, _ = header = blob.unpack("<HIIIQ", 8)
     message = _header_problem(header, len(blob))

@@ -20,6 +20,7 @@ from pte_lint.schema.blob.facts import (
 from pte_lint.schema.blob.window import Window
 from pte_lint.schema.flatbuffer import decode
 from pte_lint.schema.program import Span
+from pte_lint.schema.shown_bytes import shown
 from pte_lint.schema.violations import is_exhausted
 from pte_lint.schema.xnnpack_checks import (
     CONSTANTS,
@@ -67,7 +68,7 @@ def describe(blob: Window) -> BlobFacts:
     start = blob.start + where.start
     identifier = blob.take(where.start + 4, 4)
     if identifier not in _IDENTIFIERS:
-        message = f"graph identifier {identifier!r} is neither XN00 nor XN01"
+        message = f"graph identifier {shown(identifier)} is neither XN00 nor XN01"
         wrong = BlobProblem(start + 4, message, "DelegateInvalidCompatibility")
         return BlobFacts("XNNPACK blob XH00" if constants else "", blob.span, (wrong,))
     with blob.part(where.start, where.size) as window:

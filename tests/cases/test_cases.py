@@ -58,7 +58,8 @@ def test_a_folder_ends_with_what_fails(folder: Path) -> None:
     shutil.copy(HERE / "pr_comment" / "dev_skip_planned.pte", folder / "m150a.pte")
     lines = said("check", ".", code=1).splitlines()
     assert len(lines) <= 301 + 100
-    assert lines[0].startswith("./m150a.pte: 2 errors")
+    verdict = "forward: set_input fails with NotSupported (PTE301)"
+    assert lines[0].startswith(f"./m150a.pte: {verdict}; 2 errors")
     assert lines[-4] == "failing:"
     assert lines[-3].startswith("  ./m150a.pte: 2 errors")
     assert sum(line.endswith(": clean; runs on 1.2, 1.3, 1.4, 1.5") for line in lines) == 300

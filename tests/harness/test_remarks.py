@@ -175,5 +175,5 @@ def test_what_is_shown_is_told_and_counted(tmp_path: Path) -> None:
     text = " ".join(result.stdout.split())
     assert "(repeated-copy)" in text
     assert "without it, in a copy of the file, no run changes but for" in text
-    assert "0 error findings: nothing to confirm; warnings and infos: 1 confirmed by repair" in text
+    assert "0 errors: nothing to confirm; 1 info: 1 confirmed by repair" in text
     assert result.exit_code == 0

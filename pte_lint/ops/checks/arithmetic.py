@@ -33,6 +33,7 @@ from pte_lint.ops.promotion import (
     promote,
 )
 from pte_lint.schema.enums import dtype_name
+from pte_lint.text.words import article
 
 _CAST: Final = Law(tensors=(0, 1))
 _CAST_REAL: Final = Law(tensors=(0, 1), common=REAL)
@@ -63,7 +64,9 @@ def _check_alpha(call: Call, position: int, kind: int | None, *, computed: int |
     alpha = call.scalar_type(position)
     if kind is None or alpha is None:
         return
-    message = f"the factor is a {dtype_name(alpha)}, which does not go into {dtype_name(kind)}"
+    message = (
+        f"the factor is {article(dtype_name(alpha))}, which does not go into {dtype_name(kind)}"
+    )
     need_type(can_cast(alpha, kind) or (kind == BOOL and alpha in {BOOL, INT64}), message)
     number = call.scalar(position)
     if computed in REAL_OR_BOOL and number is not None:
@@ -100,7 +103,7 @@ def subtract(call: Call) -> None:
     left, right, out = _operands(call)
     kind = common_type(call, (left, right))
     if kind is not None and (alpha := call.scalar_type(2)) is not None:
-        need_type(can_cast(alpha, kind), f"the factor is a {dtype_name(alpha)}")
+        need_type(can_cast(alpha, kind), f"the factor is {article(dtype_name(alpha))}")
     if not _is_complex(left, right, out):
         _check_alpha(call, 2, kind, computed=_computed(kind))
         _CAST_REAL.check(call)
@@ -139,7 +142,7 @@ def _subtract_scalar(position_is_checked: bool) -> Callable[[Call], None]:
         kind = common_type(call, (source,), (1,))
         alpha = call.scalar_type(2)
         if kind is not None and alpha is not None:
-            need_type(can_cast(alpha, kind), f"the factor is a {dtype_name(alpha)}")
+            need_type(can_cast(alpha, kind), f"the factor is {article(dtype_name(alpha))}")
         Law(scalars=(1,), types=REAL, exact=True).check(call)
         plain = source is not None and source.dtype == kind and kind not in _HALVES
         if position_is_checked and plain:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -110,13 +111,104 @@ def test_misuse_is_2(run: Run, model: Path, arguments: tuple[str, ...]) -> None:
     assert "Usage: pte-lint check" in result.stderr
 
 
-def test_every_missing_path_is_named(run: Run, model: Path) -> None:
+def test_what_can_be_read_is_judged_and_every_missing_path_named(run: Run, model: Path) -> None:
+    alone = run("check", model)
     result = run("check", "a.pte", model, "b.pte")
     assert result.exit_code == 2
-    assert [line.split(":")[1] for line in result.stderr.splitlines()] == [
-        " cannot read a.pte",
-        " cannot read b.pte",
-    ]
+    assert result.stderr == (
+        "error: cannot read a.pte: No such file or directory\n"
+        "error: cannot read b.pte: No such file or directory\n"
+    )
+    assert "in 1 file, judged for" in alone.stdout
+    told = alone.stdout.replace("in 1 file, judged for", "in 1 file; 2 paths not read, judged for")
+    assert result.stdout.split() == told.split()
+    assert run("check", "a.pte", model, "--fail-on", "never").exit_code == 2
+
+
+def _says(form: str, text: str) -> object:
+    """What a report says about paths that were not read, by its format's own means."""
+    if form == "json":
+        return json.loads(text)["unread"]
+    if form == "sarif":
+        (run_,) = json.loads(text)["runs"]
+        (made,) = run_["invocations"]
+        told = made["toolExecutionNotifications"]
+        errors = [each["message"]["text"] for each in told if each["level"] == "error"]
+        return made["executionSuccessful"], errors
+    if form == "junit":
+        root = ET.fromstring(text)
+        cases = [case for case in root.iter("testcase") if case.find("error") is not None]
+        return root.get("errors"), [case.get("name") for case in cases]
+    return [line for line in text.splitlines() if "not read" in line or "cannot read" in line]
+
+
+_UNREAD = "cannot read a.pte: No such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("form", "whole", "told"),
+    [
+        (
+            "text",
+            [],
+            [
+                f"error: {_UNREAD}",
+                "1 error, 0 warnings in 1 file; 1 path not read, judged for executorch 1.5.",
+            ],
+        ),
+        ("json", [], [_UNREAD]),
+        ("sarif", (True, []), (False, [_UNREAD])),
+        ("junit", ("0", []), ("1", [_UNREAD])),
+        (
+            "concise",
+            [],
+            [f"error: {_UNREAD}", "pte-lint: 1 error, 0 warnings in 1 file; 1 path not read"],
+        ),
+        (
+            "github",
+            [],
+            [
+                f"::error title=pte-lint::{_UNREAD}",
+                "pte-lint: 1 error, 0 warnings in 1 file; 1 path not read",
+            ],
+        ),
+        (
+            "markdown",
+            [],
+            [
+                "## pte-lint: 1 error, 0 warnings in 1 file; 1 path not read",
+                f"- {_UNREAD}",
+            ],
+        ),
+    ],
+)
+def test_a_report_says_by_itself_what_was_not_read(
+    run: Run, model: Path, form: str, whole: object, told: object
+) -> None:
+    """Whoever has the file alone must not take it for a report on everything."""
+    only = ("--select", "PTE901", "--output", f"{form}=out")
+    out = model.with_name("out")
+    run("check", model, *only)
+    assert _says(form, out.read_text("utf-8")) == whole
+    run("check", "a.pte", model, *only)
+    assert _says(form, out.read_text("utf-8").replace("] (", "](")) == told
+
+
+@pytest.mark.parametrize(
+    "words", [("report",), ("inspect",), ("contract",), ("graph", "--dot"), ("memory", "--svg")]
+)
+def test_a_folder_given_for_one_file_is_told_what_to_give(
+    run: Run, model: Path, words: tuple[str, ...]
+) -> None:
+    zoo = model.parent / "zoo"
+    (zoo / "empty").mkdir(parents=True)
+    model.rename(zoo / "b.pte")
+    result = run(*words, "zoo")
+    why = f"is a folder, and `pte-lint {words[0]}` is about one file"
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr == f"error: zoo {why}: give a file of it, such as zoo/b.pte\n"
+    assert run(*words, "zoo/empty").stderr == f"error: zoo/empty {why}: give a file\n"
 
 
 def test_nothing_to_check_is_3(run: Run, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pte_lint.cli.errors import Trouble
-from pte_lint.cli.paths import gather
+from pte_lint.cli.paths import Gathered, gather, single
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(*arguments: str) -> list[str]:
-    return [each.name for each in gather(arguments)[0]]
+    return [each.name for each in gather(arguments).inputs]
 
 
 def test_a_file_is_taken_whatever_its_name(tree: Path) -> None:
@@ -70,18 +70,39 @@ def test_arguments_keep_their_order(tree: Path) -> None:
 
 def test_arguments_that_give_nothing_are_remarked(tree: Path) -> None:
     (tree / "none").mkdir()
-    assert gather(["none", "*.xyz"]) == (
-        [],
-        ["nothing to check in none", "nothing to check in *.xyz"],
+    assert gather(["none", "*.xyz"]) == Gathered(
+        (), ("nothing to check in none", "nothing to check in *.xyz")
     )
 
 
 def test_what_is_no_file_is_refused_not_waited_for(tree: Path) -> None:
     os.mkfifo(tree / "pipe.pte")
-    with pytest.raises(Trouble, match="not a regular file"):
-        gather(["pipe.pte"])
+    (line,) = gather(["pipe.pte"]).unread
+    assert "not a regular file" in line
 
 
 def test_a_null_byte_is_an_error_like_any_other(tree: Path) -> None:
-    with pytest.raises(Trouble, match="cannot read"):
-        gather(["a\0b.pte"])
+    (line,) = gather(["a\0b.pte"]).unread
+    assert line.startswith("cannot read a\0b.pte")
+
+
+def test_what_cannot_be_read_keeps_nothing_else_from_being_read(tree: Path) -> None:
+    """The good one stands after a bad one, and between two."""
+    found = gather(["gone.pte", "b.pte", "b.pte/x"])
+    assert [each.name for each in found.inputs] == ["b.pte"]
+    assert found.unread == (
+        "cannot read gone.pte: No such file or directory",
+        "cannot read b.pte/x: Not a directory",
+    )
+    with pytest.raises(Trouble) as told:
+        found.all_read()
+    assert told.value.lines == found.unread
+
+
+def test_one_file_is_no_folder(tree: Path) -> None:
+    (tree / "none").mkdir()
+    for folder, way_out in (("d", "give a file of it, such as d"), ("none", "give a file")):
+        with pytest.raises(
+            Trouble, match=f"{folder} is a folder, and this is about one file: {way_out}"
+        ):
+            single(folder)

@@ -15,6 +15,7 @@ from pte_lint.claims.forecast import (
     undefined,
     wrong,
 )
+from pte_lint.claims.order import LoadProgramStep
 from pte_lint.claims.result import Verdict
 from pte_lint.judging.verdict import derive
 
@@ -155,3 +156,21 @@ def test_methods_are_told_apart_by_index_where_findings_name_it() -> None:
     found = [replace(finding(always(Stage.LOAD_METHOD, "NotFound"), method=""), plan=2)]
     outcomes = [v.outcome for v in derive(found, ["", ""], "1.5", BOTH, plans=[0, 2])]
     assert outcomes == [Outcome.OK, Outcome.ERROR]
+
+
+def test_damage_to_data_files_leads_the_program_and_not_what_is_read_before_it() -> None:
+    """Data files are loaded first, one by one; only then the program."""
+    torn = Forecast.always(undefined(Stage.LOAD_PROGRAM))
+    refused = always(Stage.LOAD_PROGRAM, "InvalidExternalData")
+    files = LoadProgramStep.DATA_FILES
+    header = finding(refused, method=None, order=(files, 1, 0), rule="PTE921")
+    tables = finding(torn, method=None, order=(files, 1, 2), rule="PTE922")
+    later = finding(refused, method=None, order=(files, 2, 0), rule="PTE923")
+    program = finding(torn, method=None, order=(LoadProgramStep.VERIFICATION,), rule="PTE910")
+    head = finding(refused, method=None, order=(LoadProgramStep.HEAD,), rule="PTE901")
+    first = ["PTE921", "PTE922", "PTE923", "PTE910", "PTE901"]
+    found = [header, tables, later, program, head]
+    while found:
+        (verdict,) = derive(found[::-1], ["forward"], "1.5", BOTH)
+        assert verdict.rule == first.pop(0)
+        found.pop(0)

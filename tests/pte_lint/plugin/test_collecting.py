@@ -58,7 +58,7 @@ def test_a_failure_is_the_findings_without_a_traceback(project: Project) -> None
         [
             "*pte-lint add_skip_both_planned.pte*",
             "PTE301 device-input-planned and * 2 errors, *",
-            "add_skip_both_planned.pte: 2 errors*",
+            "add_skip_both_planned.pte: forward: set_input fails with * (PTE301); 2 errors*",
             "*error PTE301 (device-input-planned)",
             "*at forward: input 0*",
             "*runtime: executorch 1.5: set_input fails with NotSupported",

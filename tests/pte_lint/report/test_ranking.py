@@ -85,7 +85,8 @@ def test_a_cause_counts_its_consequences_in_every_format() -> None:
 
 def test_text_of_a_cause() -> None:
     text = render(report(_caused()), "text")
-    assert text.startswith("model.pte: 1 error\n\n  error PTE005 (damaged-transfer)\n")
+    head = "model.pte: forward: set_input fails with NotSupported (PTE301); 1 error"
+    assert text.startswith(f"{head}\n\n  error PTE005 (damaged-transfer)\n")
     assert "\n    and 112 consequences (-v lists them)\n" in text
     assert "1 error, 0 warnings in 1 file (and 112 consequences), judged" in text
     verbose = render_text(report(_caused()), TextOptions(verbose=True))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pte_lint.claims.finding import Severity, Unchecked
+from pte_lint.claims.finding import Confirmation, Severity, Unchecked
 from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.need import Need, NeedKind
 from pte_lint.claims.result import Verdict
 from pte_lint.report.options import RenderOptions
 from pte_lint.report.text import TextOptions
 from pte_lint.report.text import render_text as render
+from pte_lint.report.text_confirm import render as render_confirmed
 from tests.support.golden import check_golden
 from tests.support.reports import artifact, finding, report, rich_report
 
@@ -41,9 +44,12 @@ def test_colour_changes_nothing_but_colour() -> None:
 
 
 def test_80_columns() -> None:
-    """But for the one line of a file without findings, which is as long as it has to be."""
+    """But for the first line of a file, which is one and as long as it has to be."""
     text = render(rich_report(), TextOptions(verbose=True))
-    assert max(len(line) for line in text.splitlines()) <= 80
+    heads = {f"{each.path}: " for each in rich_report().artifacts}
+    lines = [line for line in text.splitlines() if not line.startswith(tuple(heads))]
+    assert len(text.splitlines()) - len(lines) == len(heads)
+    assert max(map(len, lines)) <= 80
 
 
 def test_the_terminal_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,3 +144,61 @@ def test_hostile_names_have_no_effect() -> None:
         TextOptions(verbose=True),
     )
     assert all(line.isprintable() for line in text.split("\n"))
+
+
+def _head(*verdicts: Verdict, **changes: object) -> str:
+    return render(report(artifact(finding(), verdict=verdicts, **changes))).splitlines()[0]
+
+
+def test_the_verdict_of_a_file_stands_first() -> None:
+    """On its first line, whatever follows: the first method that fails, and how many do."""
+    runs = Verdict("a", Stage.EXECUTE, Outcome.OK)
+    fails = Verdict("b", Stage.SET_INPUT, Outcome.ERROR, error="NotSupported", rule="PTE301")
+    crashes = Verdict("c", Stage.EXECUTE, Outcome.CRASH, signal="SIGSEGV")
+    whole = Verdict(None, Stage.LOAD_PROGRAM, Outcome.ERROR, error="InvalidProgram", rule="PTE010")
+    told = "b: set_input fails with NotSupported (PTE301)"
+    path = "model.pte"
+    assert _head(runs, path=path) == "model.pte: runs; 1 error"
+    assert _head(runs, fails, path=path) == f"model.pte: {told}; 1 error"
+    assert (
+        _head(runs, fails, crashes, path=path)
+        == f"model.pte: {told}; 2 of 3 methods do not run; 1 error"
+    )
+    assert _head(whole, path=path) == (
+        "model.pte: load_program fails with InvalidProgram (PTE010); 1 error"
+    )
+    loads = Verdict(None, Stage.LOAD_PROGRAM, Outcome.OK)
+    assert _head(loads, path=path) == "model.pte: loads; 1 error"
+    need = Need(NeedKind.BACKEND, "the backend QnnBackend", "a")
+    assert _head(runs, path=path, needs=(need,)) == (
+        "model.pte: runs if given the backend QnnBackend; 1 error"
+    )
+    assert _head(path=path) == "model.pte: 1 error"
+    refuted = replace(runs, confirmation=Confirmation("refuted"))
+    assert _head(refuted, fails, path=path) == "model.pte: refuted by the runtime; 1 error"
+
+
+def test_confirm_counts_as_check_does() -> None:
+    """What follows from a finding is counted with it, per file: two files may have the same one."""
+    root = finding(0, fingerprint="r")
+    follows = [
+        finding(n, fingerprint=f"f{n}", cause="r", severity=severity)
+        for n, severity in ((1, Severity.ERROR), (2, Severity.WARNING))
+    ]
+    alone = finding(3, fingerprint="i", severity=Severity.INFO)
+    seen = Confirmation("confirmed")
+    first = artifact(
+        *(replace(f, confirmation=seen) for f in (root, *follows)), alone, path="a.pte"
+    )
+    second = artifact(*(replace(f, confirmation=seen) for f in follows), path="b.pte", verdict=())
+    made = report(first, second)
+    checked = render(made)
+    confirmed = " ".join(render_confirmed(made).split())
+    assert "2 errors, 1 warning, 1 info in 2 files (and 2 consequences)" in checked
+    assert "1 info (see check): running shows nothing about them" in confirmed
+    assert (
+        "2 errors and 1 consequence: 3 confirmed; 1 warning and 1 consequence: 2 confirmed; "
+        in confirmed
+    )
+    nothing = render_confirmed(report(artifact(alone, path="a.pte")))
+    assert "0 errors: nothing to confirm; verdicts: none." in nothing

@@ -135,7 +135,15 @@ def test_elsewhere_installed_plugins_are_checked(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = run("rules", "--check")
-    assert (result.exit_code, "none is installed" in result.stdout) == (1, True)
+    lead = "FAILED  no plugin to check\n        no plugin is installed, and none is here: "
+    way_out = f"no pyproject.toml in {tmp_path}: `pte-lint new-rule --plugin NAME RULE` makes a"
+    assert (result.exit_code, result.stdout) == (1, f"{lead}{way_out} plugin\n")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "pyproject.toml").write_text("[project]\nname = 'other'\n")
+    assert run("rules", "--check").stdout == result.stdout
+    run("new-rule", "--plugin", "my-rules", "odd-thing")
+    below = f"give the command in the folder of one, such as {tmp_path / 'my-rules'}\n"
+    assert run("rules", "--check").stdout == lead + below
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.support.judging import judge, only, verdict
         (
             bytes(100),
             "InvalidProgram",
-            "The file starts with zeros only (100 bytes): there is no program in it.",
+            "The file is 100 bytes long and begins with zeros only: there is no program in it.",
         ),
     ],
 )

@@ -67,3 +67,34 @@ def test_a_segment_table_outside_the_file_is_not_looked_at() -> None:
     assert damaged
     for each in damaged:
         assert verdict(judge(PROGRAM, "PTE522", data={"w.ptd": each})).error == "InvalidArgument"
+
+
+def test_the_verdict_names_what_is_met_first() -> None:
+    """Files are read one after the other, each header before its tables (see the runtime's log).
+
+    `Module` reads all of them before it looks at the program.
+    """
+    good = GOOD.bytes()
+    cut = good[:-1]
+    lost = bytearray(build_data({"a key to be found": b"1234"}).bytes())
+    at = lost.index(b"a key to be found") - 4
+    lost[at : at + 4] = (1 << 20).to_bytes(4, "little")
+    torn = bytes(lost)
+    both = torn[:-1]
+    newer = GOOD.replaced("version", 1).bytes()
+    keyless = GOOD.replaced("named_data[0].key", None).bytes()
+    for first, second, rule in (
+        (good, cut, "PTE521"),
+        (cut, torn, "PTE521"),
+        (torn, cut, "PTE522"),
+        (both, good, "PTE521"),
+        (newer, cut, "PTE523"),
+        (cut, newer, "PTE521"),
+        # Keys are read when the maps are merged, after all files.
+        (keyless, cut, "PTE521"),
+        (keyless, newer, "PTE523"),
+        (keyless, good, "PTE522"),
+    ):
+        given = {"a.ptd": first, "b.ptd": second}
+        report = judge(PROGRAM, data=given)
+        assert verdict(report).rule == rule

@@ -21,7 +21,7 @@ def sized(size: int) -> BuiltData:
 def test_fewer_bytes_than_the_tensor_needs() -> None:
     report = judge(PROGRAM, "PTE516", data={"w.ptd": sized(12).bytes()})
     assert only(report).message == (
-        "w has 12 bytes in w.ptd, but 16 are read: 4 come from elsewhere."
+        "w has 12 bytes in w.ptd, but 16 are read: the last 4 are whatever lies behind."
     )
     assert verdict(report).outcome is Outcome.UNDEFINED
 

@@ -47,7 +47,8 @@ def test_what_xnnpack_does_not_get(path: str, value: object, detail: str) -> Non
 def test_the_key_is_named() -> None:
     report = judge(edited("named_data[1].key", "renamed"), "PTE417")
     assert only(report).message == (
-        f"Delegate 0 (XnnpackBackend) asks for the weights {KEYS[1]}, which no map has."
+        f"Delegate 0 (XnnpackBackend) asks for the weights {KEYS[1]}, which neither the program "
+        "nor a data file has."
     )
 
 

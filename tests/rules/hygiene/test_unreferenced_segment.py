@@ -15,6 +15,12 @@ def test_segments_that_nothing_names() -> None:
     )
     assert finding.severity is Severity.WARNING
     assert finding.location.path == "segments[1]"
+    for one, says in (
+        (DataSegment(0, 10), "Nothing refers to segment 1 (10 bytes)."),
+        (DataSegment(1 << 40, 20), "Nothing refers to segment 1 (20 bytes); it leaves the file."),
+    ):
+        alone = plain().replaced("segments", (*(plain().program.segments or ()), one)).bytes()
+        assert only(judge(alone, "PTE701")).message == says
 
 
 def test_segments_in_use_and_empty_ones() -> None:

@@ -30,16 +30,16 @@ def test_a_whole_stream() -> None:
 @pytest.mark.parametrize(
     ("content", "message", "error"),
     [
-        (vela_stream(commands=b"COP9"), "the commands begin with b'COP9'", "InvalidProgram"),
+        (vela_stream(commands=b"COP9"), "the commands begin with COP9", "InvalidProgram"),
         (
             vela_stream(end=block("vela_end_stream") + bytes(16)),
             "16 bytes follow vela_end_stream",
             "InvalidProgram",
         ),
-        (vela_stream(end=block("other", b"x")), "block b'other' is unknown", "InvalidProgram"),
+        (vela_stream(end=block("other", b"x")), "block other is unknown", "InvalidProgram"),
         (
             vela_stream(end=block("weight_data", b"k", 1)),
-            "block b'weight_data' has a key of 1 bytes, not 64",
+            "block weight_data has a key of 1 bytes, not 64",
             "InvalidProgram",
         ),
         (

@@ -126,21 +126,21 @@ def test_what_is_known_of_a_revision_is_not_fetched_again(
         return real(self, start, stop)
 
     monkeypatch.setattr(StorageOrigin, "get", get)
-    first = list(map(OneByOne(state), gather(["s3://kept/"])[0]))
+    first = list(map(OneByOne(state), gather(["s3://kept/"]).inputs))
     assert fetched == [f"kept/{n}.pte" for n in range(3)]
     client.put_object(Bucket="kept", Key="1.pte", Body=BAD)
-    second = list(map(OneByOne(state), gather(["s3://kept/"])[0]))
+    second = list(map(OneByOne(state), gather(["s3://kept/"]).inputs))
     assert fetched[3:] == ["kept/1.pte"]
     assert second[::2] == first[::2]
     assert second[1] != first[1]
     other = replace(state, settings=RunSettings(isolated=True, target="1.3"))
-    list(map(OneByOne(other), gather(["s3://kept/"])[0]))
+    list(map(OneByOne(other), gather(["s3://kept/"]).inputs))
     assert len(fetched) == 7
 
 
 def test_what_changes_between_listing_and_reading_is_told(s3: str) -> None:
     client = fill("changing", {"x.pte": GOOD})
-    (each,), _ = gather(["s3://changing/"])
+    (each,) = gather(["s3://changing/"]).inputs
     client.put_object(Bucket="changing", Key="x.pte", Body=GOOD[:-1] + b"x")
     told = OneByOne(State(RunSettings(isolated=True), None, date(2026, 1, 1)))(each)
     assert isinstance(told, Failure)
@@ -468,7 +468,7 @@ def test_all_models_of_an_organisation(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(
             "pte_lint.files.remote.listing.file_system", lambda address: (system, address)
         )
-        inputs, _ = gather(["hf://some"])
+        inputs = gather(["hf://some"]).inputs
         assert [(each.name, each.address) for each in inputs] == [
             (f"hf://some/{name}/{name}.pte", f"hf://some/{name}@{COMMIT}/{name}.pte")
             for name in ("one", "two")
