@@ -1,6 +1,6 @@
 """Each seeded defect beside other things: behind a copy of itself that is jumped over, after and
-before a good method, after an empty one, and twice; and with tensors of no element or of one. What
-a rule skips or finds good must not hide what follows.
+before a good method or a good half of its own, after an empty method, and twice; and with tensors
+of no element or of one. What a rule skips or finds good must not hide what follows.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pte_lint.schema.program import (
     Tensor,
 )
 
+from tests.fuzz.joined import joined
 from tests.fuzz.judged import judged
 from tests.fuzz.kill_matrix import FOLDER, Defect, good, stored
 from tests.fuzz.subject import program_document
@@ -89,6 +90,17 @@ def after_an_empty_one(bad: ExecutionPlan, _: ExecutionPlan) -> _Plans:
     return empty, bad
 
 
+def after_a_good_half(bad: ExecutionPlan, sound: ExecutionPlan) -> _Plans | None:
+    """In one method with a good one: each loop of a rule meets what is good first."""
+    both = joined(sound, bad)
+    return None if both is None else (both,)
+
+
+def before_a_good_half(bad: ExecutionPlan, sound: ExecutionPlan) -> _Plans | None:
+    both = joined(bad, sound)
+    return None if both is None else (both,)
+
+
 def _resized(
     plan: ExecutionPlan, sizes: Callable[[tuple[int, ...]], tuple[int, ...]], **fields: int
 ) -> ExecutionPlan:
@@ -104,6 +116,7 @@ def _resized(
 SHAPES = (
     *(behind_a_skipped_copy, after_a_good_method, before_a_good_method, twice),
     *(of_no_elements, of_single_elements, of_single_bytes, after_an_empty_one),
+    *(after_a_good_half, before_a_good_half),
 )
 
 
