@@ -138,3 +138,10 @@ def test_hostile_names_have_no_effect() -> None:
         TextOptions(verbose=True),
     )
     assert all(line.isprintable() for line in text.split("\n"))
+
+
+def test_evidence_is_told_as_it_is_written() -> None:
+    one = finding(evidence={"name": "über", "numbers": [1, float("inf")]})
+    text = render(report(artifact(one)), TextOptions(verbose=True))
+    assert 'name = "über"' in text
+    assert 'numbers = [1, "inf"]' in text
