@@ -42,6 +42,8 @@ SLOW = (
     "pte_lint/fix/test_large.py",
     "pte_lint/hostile",
     "pte_lint/inspection/test_every_file.py",
+    "pte_lint/ops/checks/test_every_call.py",
+    "pte_lint/ops/test_every_layout.py",
     "pte_lint/picture",
     "pte_lint/plugin",
     "pte_lint/scaffold",

@@ -24,6 +24,7 @@ from pte_lint.fix.pieced import PiecedBytes
 from pte_lint.fix.planner import replan
 from pte_lint.fix.repaired import Applied, Left, Repair, arenas, changes
 from pte_lint.fix.rewriting import draft_of, rewritten
+from pte_lint.fix.weight import weight
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.loaded import LoadedFlatTensor
@@ -40,10 +41,8 @@ _MOST_UNDONE = 2_500
 _TRIES = 24
 _TRIED_BYTES = 16 << 20
 _FINDING_BYTES = 1 << 10
-_TABLE_BYTES = 32
 """Programs are written and judged on the way until their tables are together so many times those of
-the source, and so many bytes. Each finding and each reference to a table counts for some, since it
-takes its time as well."""
+the source, and so many bytes. Each finding counts for some, since it takes its time as well."""
 _MOST_IN_VAIN = 12
 """Programs in a row of which none was any better, from which on no half of a half is tried: enough
 to come to one finding among thousands. A crafted program has thousands that cannot be undone."""
@@ -109,7 +108,7 @@ class _Repairs:
         self._states = 0
         self._postponed: set[int] = set()
         """Methods to be planned again once they have no error."""
-        self._weight = _weight(context)
+        self._weight = weight(context)
         self._room = _TRIED_BYTES + _TRIES * self._work()
         self._in_vain = 0
         """Programs since the last one that was kept."""
@@ -377,20 +376,6 @@ class _Repairs:
             return LAST
         unseen = TOO_MANY if self._room <= 0 else "too much was to be undone: repair again"
         return self._refused.get(_key(finding), (0, unseen))[1]
-
-
-def _weight(context: Context) -> int:
-    """What each try costs: bytes of the tables, but not of what they hold inline for kernels and
-    delegates, which nothing reads; segments lie outside of them."""
-    loaded = context.loaded
-    if loaded is None or loaded.program is None:
-        return 1
-    program = loaded.program
-    constants = [each.storage for each in program.constant_buffer or ()]
-    blobs = [each.data for each in program.backend_delegate_data or ()]
-    held = sum(span.size for span in (*constants, *blobs) if span is not None)
-    tables = loaded.container.program_range.size - held
-    return max(tables, _TABLE_BYTES * loaded.tables, 1)
 
 
 def _key(finding: Finding) -> tuple[str, str]:

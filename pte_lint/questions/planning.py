@@ -218,7 +218,7 @@ def _behind_the_living(need: _Need, objects: list[_Shared]) -> int:
             ),
             default=0,
         )
-        if end > 0 and end + need.size <= shared.size:
+        if end + need.size <= shared.size:
             need.offset = end
             shared.tenants.append(need)
             return cost

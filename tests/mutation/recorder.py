@@ -84,6 +84,8 @@ class Recorder:
         self._failed |= not report.passed
 
     def pytest_sessionfinish(self) -> None:
+        if sys.version_info >= (3, 12):
+            sys.monitoring.set_events(_TOOL, sys.monitoring.events.NO_EVENTS)
         lines: dict[str, dict[int, str]] = {}
         for (path, line), bits in self._ran.items():
             packed = base64.b85encode(zlib.compress(bytes(bits))).decode()

@@ -7,11 +7,9 @@ from typing import Final
 
 from pte_lint.claims.forecast import NEWEST, RUNTIME_VERSIONS
 from pte_lint.ops.checks.call import Call
-from pte_lint.ops.layouts.placed import Placed
+from pte_lint.ops.layouts.placed import Placed, Unknown
 
-
-class Unknown(Exception):  # noqa: N818 - a result of a question, not an error
-    """A tensor or number of the call is not known from the file: nothing can be said."""
+__all__ = ["Misread", "PlacedCall", "Unknown"]
 
 
 class Misread(Exception):  # noqa: N818 - a result of a pattern, not an error

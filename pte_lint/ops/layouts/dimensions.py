@@ -89,6 +89,8 @@ def rotation(call: PlacedCall) -> None:
     for shift, dim in zip(shifts, dims, strict=False):
         d = dim + source.rank if dim < 0 else dim
         total[d] = total.get(d, 0) + shift
+    if any(not 0 <= d < source.rank for d in total):
+        raise Unknown
     moved = {d for d, shift in total.items() if source.sizes[d] and shift % source.sizes[d]}
     flat(out, [source], moved)
 

@@ -7,27 +7,18 @@ from itertools import product
 from typing import Final
 
 from pte_lint.ops.layouts import bounds
+from pte_lint.ops.layouts.arguments import axis, ends, need, wrapped
 from pte_lint.ops.layouts.call import PlacedCall, Unknown
 from pte_lint.ops.layouts.placed import Placed, element_count
 from pte_lint.ops.layouts.rows import Meaning, places, strides_of
 from pte_lint.ops.layouts.terms import Row, Terms
 
 
-def _need(is_so: bool) -> None:
-    """Sizes that do not go together are for others to judge.
-
-    Raises:
-        Unknown: it is not so.
-    """
-    if not is_so:
-        raise Unknown
-
-
 def _same(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
     out, source = call.out(), call.tensor(0)
     if out.dtype == source.dtype and out.numel == source.numel:
         return [list(operands[0])]
-    _need(out.numel == source.numel)
+    need(out.numel == source.numel)
     return [[_converted(each, out.dtype, terms) for each in operands[0]]]
 
 
@@ -41,8 +32,8 @@ def _converted(term: int, dtype: int, terms: Terms) -> int:
 def _permuted(dims: Callable[[PlacedCall], Sequence[int]]) -> Meaning:
     def meaning(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
         sizes, out, order = call.tensor(0).sizes, call.out(), dims(call)
-        _need(sorted(order) == list(range(len(sizes))))
-        _need(out.sizes == tuple(sizes[d] for d in order))
+        need(sorted(order) == list(range(len(sizes))))
+        need(out.sizes == tuple(sizes[d] for d in order))
         steps = strides_of(sizes)
         return [[operands[0][at] for at in places(out.sizes, [steps[d] for d in order])]]
 
@@ -62,7 +53,7 @@ def _transposed(call: PlacedCall) -> Sequence[int]:
 
 def _flipped(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     source = call.tensor(0)
-    turned = {d % source.rank for d in call.numbers.numbers(1) or ()}
+    turned = set(wrapped(call.numbers.numbers(1) or (), source))
     steps = strides_of(source.sizes)
     start = sum(steps[d] * (source.sizes[d] - 1) for d in turned)
     taken = [-step if d in turned else step for d, step in enumerate(steps)]
@@ -75,8 +66,8 @@ def _rolled(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     if not shifts or not dims or len(shifts) != len(dims):
         raise Unknown
     by = [0] * source.rank
-    for shift, d in zip(shifts, dims, strict=True):
-        by[d % source.rank] += shift
+    for shift, d in zip(shifts, wrapped(dims, source), strict=True):
+        by[d] += shift
     steps = strides_of(source.sizes)
     return [
         [
@@ -90,7 +81,7 @@ def _rolled(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
 def _joined(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     out = call.out()
     dim = call.axis(1, out)
-    _need(
+    need(
         all(len(row) in (0, each.numel) for row, each in zip(operands, call.inputs(), strict=True))
     )
     outer = element_count(out.sizes[:dim])
@@ -102,27 +93,23 @@ def _joined(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
 
 def _sliced(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     source, out = call.tensor(0), call.out()
-    dim, step = call.axis(1, source), call.number(4)
-    size = source.sizes[dim]
-    first = 0 if call.numbers.is_none(2) else call.number(2)
-    end = size if call.numbers.is_none(3) else call.number(3)
-    first, end = (min(max(n + size * (n < 0), 0), size) for n in (first, end))
-    _need(step > 0)
-    taken = range(first, max(end, first), step)
-    _need(out.sizes == _replaced(source.sizes, dim, len(taken)))
+    dim, step = axis(call, 1, source), call.number(4)
+    need(step > 0)
+    taken = range(*ends(call, 2, source.sizes[dim]), step)
+    need(out.sizes == _replaced(source.sizes, dim, len(taken)))
     return [_cut(operands[0], source.sizes, dim, taken)]
 
 
 def _padded(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
     source, out = call.tensor(0), call.out()
     pad = call.numbers.numbers(1)
-    if pad is None or len(pad) > 2 * source.rank:
+    if pad is None or len(pad) > 2 * source.rank or out.rank != source.rank:
         raise Unknown
     before = [0] * source.rank
     for n in range(0, len(pad), 2):
         before[source.rank - 1 - n // 2] = pad[n]
     after = [n - m - b for n, m, b in zip(out.sizes, source.sizes, before, strict=True)]
-    _need(list(pad[1::2]) == after[::-1][: len(pad) // 2] and not any(
+    need(list(pad[1::2]) == after[::-1][: len(pad) // 2] and not any(
         after[: source.rank - len(pad) // 2]))  # fmt: skip
     steps, filled = strides_of(source.sizes), _filled(call, terms)
     found: Row = []
@@ -144,8 +131,8 @@ def _filled(call: PlacedCall, terms: Terms) -> int:
 def _repeated(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     source, out = call.tensor(0), call.out()
     shift, steps = out.rank - source.rank, strides_of(source.sizes)
-    _need(shift >= 0)
-    _need(all(n in (1, out.sizes[shift + d]) for d, n in enumerate(source.sizes)))
+    need(shift >= 0)
+    need(all(n in (1, out.sizes[shift + d]) for d, n in enumerate(source.sizes)))
     taken = [
         0 if d < shift or source.sizes[d - shift] == 1 else steps[d - shift]
         for d in range(out.rank)
@@ -160,7 +147,7 @@ def _replaced(sizes: Sequence[int], dim: int, *by: int) -> tuple[int, ...]:
 def _cut(row: Row, sizes: Sequence[int], dim: int, taken: range) -> Row:
     """A part along one dimension."""
     first, size, step = taken.start, len(taken), taken.step
-    _need(first >= 0 and (size == 0 or first + (size - 1) * step < sizes[dim]))
+    need(first >= 0 and (size == 0 or first + (size - 1) * step < sizes[dim]))
     steps = strides_of(sizes)
     steps_in = [s * step if d == dim else s for d, s in enumerate(steps)]
     return [row[at] for at in places(_replaced(sizes, dim, size), steps_in, first * steps[dim])]
@@ -168,15 +155,14 @@ def _cut(row: Row, sizes: Sequence[int], dim: int, taken: range) -> Row:
 
 def _narrowed(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     source = call.tensor(0)
-    dim, first = call.axis(1, source), call.number(2)
+    dim, first = axis(call, 1, source), call.number(2)
     first += source.sizes[dim] if first < 0 else 0
     return [_cut(operands[0], source.sizes, dim, range(first, first + call.number(3)))]
 
 
 def _selected(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     source = call.tensor(0)
-    dim, at = call.axis(1, source), call.number(2)
-    _need(source.rank > 0)
+    dim, at = axis(call, 1, source), call.number(2)
     at += source.sizes[dim] * (at < 0)
     return [_cut(operands[0], source.sizes, dim, range(at, at + 1))]
 
@@ -185,9 +171,10 @@ def _split(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     """Into the outputs that there are, one after the other; `unbind_copy` too."""
     source = call.tensor(0)
     is_unbound = call.operator == "aten::unbind_copy.int_out"
-    dim = call.axis(1 if is_unbound else 2, source)
+    dim = axis(call, 1 if is_unbound else 2, source)
     made, first = [], 0
     for out in call.outs():
+        need(is_unbound or dim < out.rank)
         size = 1 if is_unbound else out.sizes[dim]
         made.append(_cut(operands[0], source.sizes, dim, range(first, first + size)))
         first += size
@@ -197,10 +184,10 @@ def _split(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
 def _put(source: Placed, rows: Sequence[Row], dim: int, first: int, size: int) -> Row:
     """The first of two rows, with a part of it replaced by the second."""
     sizes, (row, new) = source.sizes, rows
-    _need(first >= 0 and first + size <= sizes[dim])
+    need(first >= 0 and first + size <= sizes[dim])
     steps, changed = strides_of(sizes), list(row)
     where = places(_replaced(sizes, dim, size), steps, first * steps[dim])
-    _need(len(where) == len(new))
+    need(len(where) == len(new))
     for at, term in zip(where, new, strict=True):
         changed[at] = term
     return changed
@@ -208,26 +195,24 @@ def _put(source: Placed, rows: Sequence[Row], dim: int, first: int, size: int) -
 
 def _select_put(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     source = call.tensor(0)
-    dim, at = call.axis(2, source), call.number(3)
+    dim, at = axis(call, 2, source), call.number(3)
     at += source.sizes[dim] * (at < 0)
     return [_put(source, operands, dim, at, 1)]
 
 
 def _slice_put(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     source = call.tensor(0)
-    dim = call.axis(2, source)
-    _need(call.number(5) == 1)
-    size = source.sizes[dim]
-    first = 0 if call.numbers.is_none(3) else call.number(3)
-    end = size if call.numbers.is_none(4) else call.number(4)
-    first, end = (min(max(n + size * (n < 0), 0), size) for n in (first, end))
-    return [_put(source, operands, dim, first, max(end - first, 0))]
+    dim = axis(call, 2, source)
+    need(call.number(5) == 1)
+    first, end = ends(call, 3, source.sizes[dim])
+    return [_put(source, operands, dim, first, end - first)]
 
 
 def _stacked(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
+    need(len(operands) > 0)
     dim, sizes = call.number(1), call.inputs()[0].sizes
     dim += (len(sizes) + 1) * (dim < 0)
-    _need(0 <= dim <= len(sizes) and len({len(row) for row in operands}) == 1)
+    need(0 <= dim <= len(sizes) and len({len(row) for row in operands}) == 1)
     outer = element_count(sizes[:dim])
     n = len(operands[0]) // max(outer, 1)
     return [[term for o in range(outer) for row in operands for term in row[o * n : (o + 1) * n]]]
@@ -237,7 +222,7 @@ def _tiled(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     source, out = call.tensor(0), call.out()
     sizes = (1,) * (out.rank - source.rank) + source.sizes
     times = call.numbers.numbers(1)
-    _need(times is not None and tuple(
+    need(times is not None and len(times) == len(sizes) and tuple(
         n * t for n, t in zip(sizes, times, strict=True)) == out.sizes)  # fmt: skip
     steps = strides_of(sizes)
     return [[
@@ -249,12 +234,12 @@ def _tiled(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
 def _clamped(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     """Padding by replication: a place outside is the nearest one inside."""
     source, out, pad = call.tensor(0), call.out(), call.numbers.numbers(1)
-    _need(pad is not None and len(pad) <= 2 * source.rank)
+    need(pad is not None and len(pad) <= 2 * source.rank)
     before, after = [0] * source.rank, [0] * source.rank
     for n, size in enumerate(pad or ()):
         (after if n % 2 else before)[source.rank - 1 - n // 2] = size
     grown = zip(source.sizes, before, after, strict=True)
-    _need(out.sizes == tuple(n + b + a for n, b, a in grown) and 0 not in source.sizes)
+    need(out.sizes == tuple(n + b + a for n, b, a in grown) and 0 not in source.sizes)
     steps = strides_of(source.sizes)
     return [[
         operands[0][sum(min(max(i - b, 0), n - 1) * step for i, b, n, step in zip(
@@ -266,9 +251,9 @@ def _clamped(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
 def _enlarged(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
     """Nearest resizing, to a multiple of the sizes."""
     source, out = call.tensor(0), call.out()
-    _need(source.rank == out.rank and 0 not in source.sizes)
+    need(source.rank == out.rank and 0 not in source.sizes)
     pairs = list(zip(out.sizes, source.sizes, strict=True))
-    _need(all(large % small == 0 for large, small in pairs))
+    need(all(large % small == 0 for large, small in pairs))
     steps = strides_of(source.sizes)
     return [[
         operands[0][sum(i // (large // small) * step for i, (large, small), step in zip(
@@ -282,16 +267,16 @@ def _shuffled(is_up: bool) -> Meaning:
 
     def meaning(call: PlacedCall, operands: Sequence[Row], _: Terms) -> list[Row]:
         many, few = (call.tensor(0), call.out()) if is_up else (call.out(), call.tensor(0))
-        _need(many.rank == few.rank >= 3)
+        need(many.rank == few.rank >= 3)
         c, height, width = few.sizes[-3:]
         r = call.number(1)
-        _need(r > 0 and many.sizes[-3:] == (c * r * r, height // max(r, 1), width // max(r, 1)))
+        need(r > 0 and many.sizes[-3:] == (c * r * r, height // max(r, 1), width // max(r, 1)))
         outer, h, w = element_count(few.sizes[:-3]), height // r, width // r
         # From the order (outer, c, r, r, h, w) to (outer, c, h, r, w, r).
         steps = strides_of((outer, c, r, r, h, w))
         to = places((outer, c, h, r, w, r), [steps[d] for d in (0, 1, 4, 2, 5, 3)])
         row = operands[0]
-        _need(len(row) == len(to))
+        need(len(row) == len(to))
         if is_up:
             return [[row[at] for at in to]]
         made = [0] * len(row)
@@ -314,14 +299,14 @@ def _indices(row: Row, terms: Terms, size: int) -> list[int]:
         if known is None or known[0] != known[1]:
             raise Unknown
         found.append(int(known[0]) + size * (known[0] < 0))
-    _need(all(0 <= at < size for at in found))
+    need(all(0 <= at < size for at in found))
     return found
 
 
 def _gathered(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
     source, index = call.tensor(0), call.tensor(2)
-    dim = call.axis(1, source)
-    _need(source.rank == index.rank > 0)
+    dim = axis(call, 1, source)
+    need(source.rank == index.rank)
     steps = strides_of(source.sizes)
     found = _indices(operands[1], terms, source.sizes[dim])
     starts = places(index.sizes, _replaced(steps, dim, 0))
@@ -330,8 +315,7 @@ def _gathered(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[R
 
 def _index_selected(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
     source = call.tensor(0)
-    dim = call.axis(1, source)
-    _need(source.rank > 0)
+    dim = axis(call, 1, source)
     steps, found = strides_of(source.sizes), _indices(operands[1], terms, source.sizes[dim])
     before = places(source.sizes[:dim], steps[:dim])
     after = places(source.sizes[dim + 1 :], steps[dim + 1 :])
@@ -341,15 +325,15 @@ def _index_selected(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> 
 
 def _scattered(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
     source, index = call.tensor(0), call.tensor(2)
-    dim = call.axis(1, source)
-    _need(source.rank == index.rank > 0)
+    dim = axis(call, 1, source)
+    need(source.rank == index.rank)
     steps, made = strides_of(source.sizes), list(operands[0])
     found = _indices(operands[1], terms, source.sizes[dim])
     starts = places(index.sizes, _replaced(steps, dim, 0))
     if len(operands) == 3:
         given = call.tensor(3)
-        _need(given.rank == index.rank)
-        _need(all(n <= m for n, m in zip(index.sizes, given.sizes, strict=True)))
+        need(given.rank == index.rank)
+        need(all(n <= m for n, m in zip(index.sizes, given.sizes, strict=True)))
         new = [operands[2][at] for at in places(index.sizes, strides_of(given.sizes))]
     else:
         new = [terms.of("put", call.numbers)] * len(found)

@@ -12,6 +12,11 @@ from functools import lru_cache
 
 from pte_lint.schema.frozen import dataclass
 
+
+class Unknown(Exception):  # noqa: N818 - a result of a question, not an error
+    """A tensor or number of the call is not known from the file: nothing can be said."""
+
+
 Digits = list[tuple[int, int]]
 """A map from element offsets to element offsets: sizes and steps, innermost first."""
 
@@ -143,6 +148,8 @@ def walk(
         if size == 1 or d in active:
             continue
         there = match.get(d)
+        if there is not None and there >= other.rank:
+            raise Unknown  # ranks that do not go together are for others to judge
         step = 0 if there is None or other.sizes[there] == 1 else strides[there]
         if digits and step == digits[-1][0] * digits[-1][1]:
             digits[-1] = (digits[-1][0] * size, digits[-1][1])
@@ -160,6 +167,8 @@ def is_displaced(tensor: Placed, group: Collection[int]) -> bool:
 
 
 def _runs(tensor: Placed, group: Collection[int], strides: Sequence[int]) -> list[tuple[int, int]]:
+    if any(not 0 <= d < tensor.rank for d in group):
+        raise Unknown
     spans = sorted((strides[d], strides[d] * tensor.sizes[d]) for d in group if tensor.sizes[d] > 1)
     runs: list[tuple[int, int]] = []
     for start, end in spans:

@@ -68,6 +68,13 @@ def test_an_unknown_command_is_2_with_a_hint(run: Run, word: str, hint: str) -> 
     assert hint in result.stderr
 
 
+@pytest.mark.parametrize("word", ["--chek", "-x.pte"])
+def test_an_option_after_two_dashes_is_no_command_to_guess(run: Run, word: str) -> None:
+    result = run("--", word)
+    assert result.exit_code == 2
+    assert "No such option" in result.stderr
+
+
 def test_no_command_shows_the_help_and_is_2(run: Run) -> None:
     result = run()
     assert result.exit_code == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,15 @@ def test_nothing_is_said_of_files_that_do_not_load(tmp_path: Path) -> None:
     pipeline = Pipeline(None, "encoder", 0, None, "decoder", 0)
     checked = report(tmp_path, None)
     assert list(unmatched_pipelines(checked, [pipeline], Peers(tmp_path), "pte-lint.toml")) == []
+    other = report(tmp_path, "encode", "decode")
+    for several in ((checked, other), (other, checked)):
+        both = replace(checked, artifacts=tuple(each.artifacts[0] for each in several))
+        assert list(unmatched_pipelines(both, [pipeline], Peers(tmp_path), "pte-lint.toml")) == []
+
+
+def test_one_of_several_files_that_takes_part_is_enough(tmp_path: Path) -> None:
+    pipeline = Pipeline(None, "encode", 0, None, "decode", 0)
+    parts = report(tmp_path, "encode"), report(tmp_path, "other")
+    for several in (parts, parts[::-1]):
+        both = replace(parts[0], artifacts=tuple(each.artifacts[0] for each in several))
+        assert list(unmatched_pipelines(both, [pipeline], Peers(tmp_path), "pte-lint.toml")) == []

@@ -25,8 +25,9 @@ from pte_lint.edits.memory import PlaceArena, Retag
 from pte_lint.files.artifact import Artifact, open_artifact
 from pte_lint.fix.fixers import FixerLoadError, _add, load_fixers
 from pte_lint.fix.proof import prove
-from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, TOO_MANY, _weight, repair
+from pte_lint.fix.repair import NEEDS_LEAVE, NO_FIXER, TOO_MANY, repair
 from pte_lint.fix.repaired import Memory, Repair
+from pte_lint.fix.weight import weight
 from pte_lint.ir.device import Device
 from pte_lint.judging.engine import Settings
 from pte_lint.rulebook.fixable import FIXES
@@ -292,16 +293,16 @@ def test_so_many_programs_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
         assert told == dict.fromkeys(left, TOO_MANY)
 
 
-def weight(path: Path) -> int:
+def weight_of(path: Path) -> int:
     with open_artifact(path) as artifact:
-        return _weight(open_context(artifact, Target(), [], {}))
+        return weight(open_context(artifact, Target(), [], {}))
 
 
 def test_what_is_tried_is_counted_by_tables_and_not_by_weights(tmp_path: Path) -> None:
     large_file(tmp_path / "large.pte", 1 << 30)
     large_file(tmp_path / "small.pte", 16)
-    small = weight(tmp_path / "small.pte")
-    assert 500 < small == weight(tmp_path / "large.pte") < 5_000
+    small = weight_of(tmp_path / "small.pte")
+    assert 500 < small == weight_of(tmp_path / "large.pte") < 5_000
     # What stands in the tables for kernels and delegates.
     plain = CLEAN / "no_header.pte"
     loaded = read_program(plain.read_bytes()).program
@@ -313,12 +314,12 @@ def test_what_is_tried_is_counted_by_tables_and_not_by_weights(tmp_path: Path) -
     ):
         (tmp_path / "heavy.pte").write_bytes(write_program(heavy, source=bytes(blob.size)))
         assert (tmp_path / "heavy.pte").stat().st_size > blob.size
-        assert weight(tmp_path / "heavy.pte") < 2 * weight(plain)
+        assert weight_of(tmp_path / "heavy.pte") < 2 * weight_of(plain)
     # The same table again and again is judged again and again.
     (tmp_path / "shared.pte").write_bytes(sharing_program(Random(1), most=600))
-    assert weight(tmp_path / "shared.pte") > (tmp_path / "shared.pte").stat().st_size
+    assert weight_of(tmp_path / "shared.pte") > (tmp_path / "shared.pte").stat().st_size
     (tmp_path / "none.pte").write_bytes(b"nothing")
-    assert weight(tmp_path / "none.pte") == 1
+    assert weight_of(tmp_path / "none.pte") == 1
 
 
 def test_no_program_is_no_failure() -> None:

@@ -58,6 +58,12 @@ def tensors(*items: int) -> EValue:
         ("aten::copy_", (0, 1, 2, 1), (T, T, I), 3, (0,)),
         ("aten::max.dim_max", (0, 1, 2, 3, 4, 0), (T, I, I, T, T), 3, (3, 4)),
         ("custom::add.out", (0, 1, 2, 3, 0), (T, T, I, T), 4, (0,)),
+        ("custom::split.out", (0, 1, 2), (T, tensors(0), tensors(0)), 1, (1,)),
+        ("custom::split.out", (0, 1, 1), (T, tensors(0)), 1, (1,)),
+        ("custom::split.out", (0, 1, 2), (T, tensors(1), tensors(0)), 2, (2,)),
+        ("custom::split.out", (0, 1, 3, 1), (T, T, T, tensors(1)), 3, (3,)),
+        ("custom::both.out", (0, 1, 2, 3), (T, T, T, tensors(1, 2)), 1, (1, 2)),
+        ("custom::none.out", (0, 1), (T, tensors()), 1, (1,)),
     ],
 )
 def test_outputs_of_a_kernel_call(

@@ -202,3 +202,10 @@ def test_confirm_counts_as_check_does() -> None:
     )
     nothing = render_confirmed(report(artifact(alone, path="a.pte")))
     assert "0 errors: nothing to confirm; verdicts: none." in nothing
+
+
+def test_evidence_is_told_as_it_is_written() -> None:
+    one = finding(evidence={"name": "über", "numbers": [1, float("inf")]})
+    text = render(report(artifact(one)), TextOptions(verbose=True))
+    assert 'name = "über"' in text
+    assert 'numbers = [1, "inf"]' in text

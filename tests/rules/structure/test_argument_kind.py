@@ -142,3 +142,12 @@ def test_a_bool_is_compared_with_a_bool_alone() -> None:
     b = adder()
     assert comparing(b.bool_value(True), b.bool_value(False), b) == OK
     assert comparing(b.double_value(1.0), b.bool_value(True), b) == "execute: error InvalidType"
+
+
+def test_an_argument_that_steps_spoil_behind_those_that_they_leave_alone() -> None:
+    b = MethodBuilder("forward")
+    x, y, alpha = b.input((4,)), b.input((4,)), b.int_value(1)
+    b.move(b.string_value("no number"), alpha)
+    b.output(b.call("aten::add.out", x, y, alpha, out=(4,)))
+    finding = only(build_program(b), RULE)
+    assert (finding.location.instruction, finding.location.argument) == (1, 2)

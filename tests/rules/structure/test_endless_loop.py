@@ -236,3 +236,22 @@ def test_waiting_is_measured_to_have_no_end() -> None:
     ends = {each.variant: (each.outcome, each.error, each.turned_back) for each in method.runs}
     assert ends["falling"][:2] == ("error", "InvalidProgram")
     assert ends["rising"] == ("ok", None, ())
+
+
+@pytest.mark.parametrize("by_move", [False, True])
+def test_what_reads_a_condition_before_it_is_tested_is_no_jump(by_move: bool) -> None:
+    b = body()
+    condition, other = b.input((1,), "bool"), b.input((1,), "bool")
+    kept = b.tensor((1,), "bool")
+    start, test = b.mark(), Label()
+    b.jump_false(other, test)
+    if by_move:
+        b.move(condition, kept)
+    else:
+        b.call("aten::logical_not.out", condition, out=kept)
+    b.mark(test)
+    b.jump_false(condition, start)
+    assert only(build_program(b), RULE).message == (
+        "Instructions 1 to 3 repeat for ever when input 1 is false: no path leads from here to the "
+        "end of the method."
+    )

@@ -356,3 +356,28 @@ def test_sizes_that_calls_fix_are_not_tried() -> None:
     b.kernel("aten::roll.out", summed, b.ints([4]), b.ints([1]), out, out)
     b.output(out)
     assert found(build_program(b), RULE) == ()
+
+
+@pytest.mark.parametrize(
+    ("operator", "args"),
+    [
+        ("flip.out", (IMAGE, [7], IMAGE)),
+        ("roll.out", (IMAGE, [1], [-7], IMAGE)),
+        ("gather.out", (IMAGE, 1, T((2, 3), "int64"), False, T((2, 3)))),
+    ],
+)
+def test_dimensions_that_are_not_there_are_for_others_to_judge(
+    operator: str, args: tuple[Argument, ...]
+) -> None:
+    assert found(program(operator, *args), RULE) == ()
+
+
+def test_a_refused_call_beside_a_misread_one() -> None:
+    b = MethodBuilder("forward")
+    image, scalar = b.input(SIZES, dim_order=LAST), b.input(())
+    out, rolled = b.tensor(SIZES, dim_order=LAST), b.tensor(())
+    b.kernel("aten::flip.out", image, b.ints([1]), out, out)
+    b.kernel("aten::roll.out", scalar, b.ints([1]), b.ints([0]), rolled, rolled)
+    b.output(out)
+    b.output(rolled)
+    assert only(build_program(b), RULE).location.instruction == 0

@@ -135,7 +135,7 @@ def test_what_changed_since_it_was_listed_is_no_part_of_what_is_kept(s3: str, fo
 def _listed(address: str) -> Listed:
     from pte_lint.cli.paths import gather
 
-    (each,) = gather([address])[0]
+    (each,) = gather([address]).inputs
     assert isinstance(each.address, Listed)
     return each.address
 
