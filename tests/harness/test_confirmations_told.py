@@ -104,6 +104,12 @@ def _methods(context: Context, run: MethodRun, variants: Sequence[str]) -> tuple
     return tuple(made)
 
 
+class _Runs(Runs):
+    def has_own(self, runtime: str) -> bool:
+        """Nothing is called as runners do: there is no runtime."""
+        return False
+
+
 def _confirmed(report: ArtifactReport, context: Context, ending: Ending) -> ArtifactReport:
     worst = min(report.verdict, key=lambda v: (v.outcome is Outcome.OK, v.stage.rank))
     load, run = ending(worst)
@@ -113,7 +119,7 @@ def _confirmed(report: ArtifactReport, context: Context, ending: Ending) -> Arti
         level: Any = options.verification
         return ProbeRun("m.pte", "1.5.1", "1.5", level, "emulated", load, None, found)
 
-    runs = Runs(Path("m.pte"), context, (), ProbeOptions(), run=probe)
+    runs = _Runs(Path("m.pte"), context, (), ProbeOptions(), run=probe)
     return _Confirmer(report, context, ConfirmOptions(replay=False), runs).confirmed()
 
 

@@ -224,6 +224,8 @@ def _chosen_types(source: Operand | None, scale: Operand | None, zero: Operand |
 def add(call: Call) -> None:
     """add.out(a, scale, zero_point, min, max, b, ..., scale, zero_point, min, max, *, out)."""
     operands = [each for each in (call.tensor(0), call.tensor(5), call.out()) if each is not None]
+    if not operands:
+        return
     first = operands[0]
     for other in operands[1:]:
         message = f"{first.name} and {other.name} differ in size"

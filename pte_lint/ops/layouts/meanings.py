@@ -14,6 +14,7 @@ from typing import Final
 
 from pte_lint.ops.checks.broadcast_path import OPERATORS, Path, path, trimmed
 from pte_lint.ops.layouts import bounds
+from pte_lint.ops.layouts.arguments import need
 from pte_lint.ops.layouts.call import PlacedCall, Unknown
 from pte_lint.ops.layouts.moving import MOVING
 from pte_lint.ops.layouts.rows import Meaning, groups, places, strides_of
@@ -186,11 +187,16 @@ def _convolved(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[
     groups, spatial = call.numbers.number(8), source.rank - 2
     if call.numbers.flag(6) is not False or not (stride and padding and dilation and groups):
         return []
-    if not out.numel or out.numel * weight.numel // weight.sizes[0] > _MOST_PRODUCTS:
+    if not out.numel or not weight.numel:
+        return []
+    need(source.rank == weight.rank == out.rank > 2)
+    inner, filters = weight.sizes[1], weight.sizes[0]
+    if out.numel * weight.numel // filters > _MOST_PRODUCTS:
         return []
     steps, taken = strides_of(source.sizes), strides_of(weight.sizes)
-    inner, filters = weight.sizes[1], weight.sizes[0]
     biases = operands[2] if len(operands) > 2 else [terms.constant(FLOAT32, bytes(4))] * filters
+    need(filters == out.sizes[1] == len(biases) and inner * groups == source.sizes[1])
+    need(source.sizes[0] == out.sizes[0])
 
     def one(at: tuple[int, ...]) -> int:
         image, n, pairs = at[0], at[1], []

@@ -89,7 +89,8 @@ def _meant(call: PlacedCall) -> str:
     try:
         rows = [[terms.of(n, i) for i in range(t.numel)] for n, t in enumerate(call.inputs())]
         found = meaning(call, rows, terms)
-        return f"{found} {reads_by_strides(call)} {[terms.bounds(t) for t in found[0][:4]]}"
+        some = found[0][:4] if found else ()
+        return f"{found} {reads_by_strides(call)} {[terms.bounds(t) for t in some]}"
     except Unknown:
         return "unknown"
 
