@@ -19,6 +19,7 @@ ENVIRONMENT = {
 def object_store() -> Iterator[str]:
     """Yields the address of a server, which the environment names meanwhile."""
     from moto.server import ThreadedMotoServer
+    from s3fs import S3FileSystem
 
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     server.start()
@@ -27,6 +28,8 @@ def object_store() -> Iterator[str]:
     given = {**ENVIRONMENT, "AWS_ENDPOINT_URL": address}
     before = {name: os.environ.get(name) for name in given}
     os.environ.update(given)
+    # Clients are kept by what they were made with, and the address is none of that.
+    S3FileSystem.clear_instance_cache()
     try:
         yield address
     finally:

@@ -144,7 +144,7 @@ def test_what_a_tool_refuses(
         (
             IN + ".val.scalar_type",
             99,
-            "has a tensor that cannot be: scalar_type(99)[2, 2]. "
+            "has a tensor that cannot be: element-type-99[2, 2]. "
             "load_bundled_input crashes with SIGABRT.",
         ),
         (

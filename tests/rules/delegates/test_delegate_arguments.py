@@ -90,14 +90,14 @@ def cuda_call(extra: Callable[[MethodBuilder], int]) -> bytes:
 @pytest.mark.parametrize(
     ("name", "extra"),
     [
-        ("Int", lambda b: b.int_value(3)),
+        ("an Int", lambda b: b.int_value(3)),
         ("None", lambda b: b.null()),
-        ("TensorList", lambda b: b.tensor_list([1])),
+        ("a TensorList", lambda b: b.tensor_list([1])),
     ],
 )
 def test_cuda_takes_tensors_only(name: str, extra: Callable[[MethodBuilder], int]) -> None:
     said = judge(cuda_call(extra), "PTE416")
-    assert f"is a {name};" in only(said).message
+    assert f"is {name};" in only(said).message
     found = verdict(said)
     assert (found.stage, found.outcome, found.signal) == (Stage.EXECUTE, Outcome.CRASH, "SIGABRT")
 

@@ -27,7 +27,7 @@ def test_a_tensor_of_another_element_type() -> None:
 def test_another_kind() -> None:
     b = adder()
     b.move(2, 1)
-    assert "holds a Int" in only(build_program(b), RULE).message
+    assert "holds an Int" in only(build_program(b), RULE).message
     assert verdict(build_program(b), RULE) == REFUSED
 
 
