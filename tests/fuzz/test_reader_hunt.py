@@ -88,8 +88,9 @@ def test_the_page_sums_up_the_parts(hunt: Hunt) -> None:
     tally, digests = hunt.chunk(60, 70)
     record = json.loads(json.dumps(tally.record()))
     other = {"inputs": 4, "nbytes": 9, "seconds": 1.0, "slowest": 0.5, "rss_kib": 2048,
-             "peak_kib": 4096, "failures": 0}  # fmt: skip
+             "peak_kib": 4096, "failures": 0, "commanded": 2, "confirmed": 1}  # fmt: skip
     text = page([[record], [record]], [digests, digests], [[other]])
     assert "| inputs | 20, 10 of them distinct |" in text
     assert "| all of it, on average | 250 ms |" in text
     assert "2 and 2 MiB resident" in text
+    assert "| given to every command | 2 |\n| and to the runtime | 1 |" in text

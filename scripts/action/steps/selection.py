@@ -85,12 +85,12 @@ def _given(paths: Sequence[str]) -> list[str]:
         if path == "-":
             raise StepError("the standard input is no artifact here")
         try:
-            inputs, remarks = gather([path])
+            found = gather([path]).all_read()
         except Trouble as trouble:
             raise StepError("\n".join(trouble.lines)) from trouble
-        for remark in remarks:
+        for remark in found.remarks:
             say(remark)
-        names += (each.name for each in inputs)
+        names += (each.name for each in found.inputs)
     return names
 
 
