@@ -201,7 +201,7 @@ def _refusal(call: _Call, schema: OperatorSchema) -> Refused | None:
         if broadcasts(call.operator):
             _broadcast(call, schema)
     except Refused as reason:
-        return reason
+        return reason.kept()
     return None
 
 

@@ -109,5 +109,5 @@ def _outcome(call: Call) -> Refused | None:
     try:
         check(call)
     except Refused as reason:
-        return reason
+        return reason.kept()
     return None

@@ -19,6 +19,7 @@ from pte_lint.testing.containers import (
 )
 from tests.support.dumps import files
 from tests.support.exact import exact
+from tests.support.laid_out import assert_laid_out_alike
 from tests.support.tables import SOURCE, tables
 
 WIDE = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=150)
@@ -64,7 +65,7 @@ def test_exported_programs(file: Path) -> None:
     reread = read_program(again)
     assert reread.violations == ()
     assert exact(reread.program, again) == exact(loaded.program, content)
-    assert reread.container.header == loaded.container.header
+    assert_laid_out_alike(reread, loaded, file)
 
 
 @pytest.mark.parametrize("file", files(".ptd"), ids=name_of)

@@ -73,6 +73,11 @@ class Refused(Exception):  # noqa: N818 - a result of a check, not an error
         self.cause = cause
         self.first = first
 
+    def kept(self) -> Refused:
+        """Itself, without where it was raised: frames would keep the call and its method alive."""
+        self.__cause__ = self.__context__ = None
+        return self.with_traceback(None)
+
 
 _MOST: Final = 2**64
 

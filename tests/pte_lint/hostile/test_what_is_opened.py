@@ -268,7 +268,7 @@ def test_what_may_not_be_read_or_written(place: Path) -> None:
         become = 'exec setpriv --bounding-set=-dac_override,-dac_read_search bash -c "$0"'
     for line, words in (
         ("inspect model.pte", "cannot read model.pte: Permission denied"),
-        ("check .", "cannot read ./folder: Permission denied"),
+        ("check folder", "cannot read folder: Permission denied"),
         ("check folder/x.pte", "cannot read folder/x.pte: Permission denied"),
         ("check --isolated -q - --output text=folder/x", "cannot write folder/x: "),
         ("check -q - --config folder/x.toml", "folder/x.toml: Permission denied"),
