@@ -48,7 +48,7 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
 from pte_lint.claims.sign import Unseen
-from pte_lint.data.blobs import Blob, blobs
+from pte_lint.data.blobs import Blob, called_graphs
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method, Step
 from pte_lint.rulebook.rule import Yields, method_rule
@@ -66,26 +66,19 @@ _BEFORE_KEPT: Final = _ALWAYS.since("1.4", None)
 )
 def check(method: Method, ctx: Context) -> Yields:
     """The first such constant of each graph that is called."""
-    calls: dict[int, Step] = {}
-    for step in method.delegate_calls():
-        if method.flow.reachable[step.index]:
-            calls.setdefault(step.target, step)
-    for blob in blobs(method, ctx):
-        graph, place = blob.facts.graph, blob.delegate.processed
-        if graph is None or place is None or blob.index not in calls:
-            continue
+    for blob, graph, step in called_graphs(method, ctx):
+        place = blob.delegate.processed
+        is_freed = place is not None and place.location == DataLocation.SEGMENT
         freed = [
             (each, forecast)
             for each in raw_constants(graph)
-            if (forecast := _forecast(each, place.location == DataLocation.SEGMENT)) is not None
+            if (forecast := _forecast(each, is_freed)) is not None
         ]
         if freed:
             # Those that no release keeps come first.
             each, forecast = min(freed, key=lambda pair: pair[1] is not _ALWAYS)
             is_known = blob.backend in ctx.target.profile.backends
-            yield _finding(
-                method, blob, calls[blob.index], each, forecast=forecast, is_known=is_known
-            )
+            yield _finding(method, blob, step, each, forecast=forecast, is_known=is_known)
 
 
 def _forecast(each: RawConstant, is_blob_freed: bool) -> Forecast | None:

@@ -36,7 +36,7 @@ from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep, LoadMethodStep
 from pte_lint.claims.sign import Unseen
-from pte_lint.data.blobs import Blob, blobs
+from pte_lint.data.blobs import Blob, called_graphs
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method, Step
 from pte_lint.rulebook.rule import Yields, method_rule
@@ -54,18 +54,11 @@ _NO_PLAN = Forecast.always(undefined(Stage.LOAD_METHOD))
 )
 def check(method: Method, ctx: Context) -> Yields:
     """The first such value of each graph that is called."""
-    calls: dict[int, Step] = {}
-    for step in method.delegate_calls():
-        if method.flow.reachable[step.index]:
-            calls.setdefault(step.target, step)
-    for blob in blobs(method, ctx):
-        graph = blob.facts.graph
-        if graph is None or blob.index not in calls:
-            continue
+    for blob, graph, step in called_graphs(method, ctx):
         first = next(unwritten(graph), None)
         if first is not None:
             is_known = blob.backend in ctx.target.profile.backends
-            yield _finding(method, blob, first, calls[blob.index], is_known=is_known)
+            yield _finding(method, blob, first, step, is_known=is_known)
 
 
 def _finding(
