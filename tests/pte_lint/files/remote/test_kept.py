@@ -88,6 +88,19 @@ def test_another_target_is_judged_without_fetching(s3: str, asked: list[str]) ->
     assert [bool(each["findings"]) for each in third] == [False, False, False]
 
 
+def test_data_files_beside_programs_are_kept_as_well(s3: str, asked: list[str]) -> None:
+    clean = stores.DATA / "data" / "clean"
+    names = [f"external_constants.{suffix}" for suffix in ("pte", "ptd")]
+    fill("withdata", {name: (clean / name).read_bytes() for name in names})
+    words = ("s3://withdata/", "--include", "*.pte", "--data", "auto", "--remote", "keep=1MiB")
+    first = told(*words)
+    assert set(asked) == {f"withdata/{name}" for name in names}
+    asked.clear()
+    second = told(*words, "--target", "executorch==1.4")
+    assert asked == []
+    assert [each["findings"] for each in second] == [each["findings"] for each in first] == [[]]
+
+
 def test_what_is_missing_is_fetched_then_and_kept_too(
     s3: str, asked: list[str], folder: Path
 ) -> None:
