@@ -35,6 +35,9 @@ class KnownSizes(MutableMapping[int, Sizes]):
         self._sizes = sizes
         self._awaited = {numbers[number] for number in computed if number in numbers}
         self._ranks = {place: len(each) for place, each in sizes.items()}
+        self._empty = {
+            place for place, each in sizes.items() if 0 in each and place not in self._awaited
+        }
 
     def rank(self, number: int) -> int:
         """How many dimensions a value was defined with: nodes are told before sizes change."""
@@ -46,20 +49,24 @@ class KnownSizes(MutableMapping[int, Sizes]):
 
     def put(self, place: int, sizes: Sizes | None) -> None:
         """Notes the sizes of a place; None for what is not known."""
+        self._empty.discard(place)
         if sizes is None:
             self._sizes.pop(place, None)
-        else:
-            self._sizes[place] = sizes
+            return
+        self._sizes[place] = sizes
+        if 0 in sizes and place not in self._awaited:
+            self._empty.add(place)
 
     def __getitem__(self, number: int) -> Sizes:
         return self._sizes[self._numbers[number]]
 
     def __setitem__(self, number: int, sizes: Sizes) -> None:
-        self._sizes[self._numbers[number]] = sizes
         self._awaited.discard(self._numbers[number])
+        self.put(self._numbers[number], sizes)
 
     def __delitem__(self, number: int) -> None:
         del self._sizes[self._numbers[number]]
+        self._empty.discard(self._numbers[number])
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._sizes)
@@ -70,7 +77,7 @@ class KnownSizes(MutableMapping[int, Sizes]):
     @property
     def has_empty(self) -> bool:
         """Whether a value is known that has no elements; one to be computed is not yet."""
-        return any(0 in sizes for place, sizes in self._sizes.items() if place not in self._awaited)
+        return bool(self._empty)
 
 
 def need(condition: bool | None, message: str, *, is_new: bool = False) -> None:

@@ -13,20 +13,17 @@ from typing import cast
 
 from pte_lint.schema.binding import Binding, Unkept, bind
 from pte_lint.schema.blob.facts import (
-    UNREAD,
     BlobArgument,
     BlobConstant,
     BlobFacts,
-    BlobProblem,
     Requirement,
     WantedData,
 )
+from pte_lint.schema.blob.flat_graph import read_graph
 from pte_lint.schema.blob.window import Window
 from pte_lint.schema.enums import dtype_name
 from pte_lint.schema.fbs import layout
-from pte_lint.schema.flatbuffer import decode
 from pte_lint.schema.record import record
-from pte_lint.schema.violations import is_exhausted
 
 BACKEND = "NativeBackend"
 MAGIC = (b"NPTG", 4)
@@ -131,20 +128,11 @@ def _binding() -> Binding:
 
 def describe(blob: Window) -> BlobFacts:
     """Describes a blob that NativeBackend makes."""
-    if not blob.starts_with(*MAGIC):
-        message = f"identifier {blob.look(4, 4)!r} is not NPTG"
-        return BlobFacts("", blob.span, (BlobProblem(blob.start + min(4, len(blob)), message),))
-    with blob.part(0, len(blob)) as window:
-        decoded = decode(window, _binding(), origin=blob.start)
-    if is_exhausted(decoded.violations):
-        return BlobFacts(_NAME, blob.span, unread=UNREAD)
-    problems = tuple(
-        BlobProblem(found.at, f"{found.path or 'graph'}: {found.message}")
-        for found in decoded.violations
-    )
-    program = cast("Program | None", decoded.root)
-    if program is None or any(found.hard for found in decoded.violations):
-        return BlobFacts(_NAME, blob.span, problems)
+    read = read_graph(blob, MAGIC, _NAME, _binding())
+    if isinstance(read, BlobFacts):
+        return read
+    root, problems = read
+    program = cast("Program", root)
     methods = program.methods or ()
     inputs, outputs = _arguments(methods)
     calls = Counter(
@@ -157,7 +145,7 @@ def describe(blob: Window) -> BlobFacts:
     return BlobFacts(
         _NAME,
         blob.span,
-        problems,
+        tuple(problems),
         inputs,
         outputs,
         tuple(_wants(methods)),

@@ -15,19 +15,17 @@ from typing import cast
 
 from pte_lint.schema.binding import Binding, Unkept, bind
 from pte_lint.schema.blob.facts import (
-    UNREAD,
     BlobArgument,
     BlobConstant,
     BlobFacts,
     BlobProblem,
     Requirement,
 )
+from pte_lint.schema.blob.flat_graph import read_graph
 from pte_lint.schema.blob.window import Window
 from pte_lint.schema.fbs import layout
-from pte_lint.schema.flatbuffer import decode
 from pte_lint.schema.program import Span
 from pte_lint.schema.record import record
-from pte_lint.schema.violations import is_exhausted
 
 BACKEND = "TOSABackend"
 MAGIC = (b"TOSA", 4)
@@ -130,20 +128,11 @@ def describe(blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
         blob: The blob.
         specs: The delegate's compile specs; the profile and the extensions are among them.
     """
-    if not blob.starts_with(*MAGIC):
-        message = f"identifier {blob.look(4, 4)!r} is not TOSA"
-        return BlobFacts("", blob.span, (BlobProblem(blob.start + min(4, len(blob)), message),))
-    with blob.part(0, len(blob)) as window:
-        decoded = decode(window, _binding(), origin=blob.start)
-    if is_exhausted(decoded.violations):
-        return BlobFacts(_NAME, blob.span, unread=UNREAD)
-    problems = [
-        BlobProblem(found.at, f"{found.path or 'graph'}: {found.message}")
-        for found in decoded.violations
-    ]
-    graph = cast("TosaGraph | None", decoded.root)
-    if graph is None or any(found.hard for found in decoded.violations):
-        return BlobFacts(_NAME, blob.span, tuple(problems))
+    read = read_graph(blob, MAGIC, _NAME, _binding())
+    if isinstance(read, BlobFacts):
+        return read
+    root, problems = read
+    graph = cast("TosaGraph", root)
     if graph.version is None:
         problems.append(BlobProblem(blob.start, "the graph has no version"))
     main = _main(graph)
