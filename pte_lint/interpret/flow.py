@@ -165,14 +165,21 @@ class ControlFlow:
         """True when some jump leads past step `i`, or back over it: it is in a branch or a loop."""
         return bool(self._conditional[i])
 
+    def is_passed(self, jump: int) -> bool:
+        """False for a jump at which every run that comes to it fails."""
+        return interpretation_of(self._method).is_passed(jump)
+
     @cached_property
-    def retests(self) -> bool:
-        """True when two jumps test one condition: not every path through both can be taken."""
+    def excludes_paths(self) -> bool:
+        """True when not every path can be taken.
+
+        Two jumps test one condition, or a jump fails whenever a run comes to it.
+        """
         seen: set[int] = set()
         for i, following in self._next.items():
             condition = self._method.steps[i].args[0]
             if len(following) > 1 and self.reachable[i]:
-                if condition in seen:
+                if condition in seen or not self.is_passed(i):
                     return True
                 seen.add(condition)
         return False

@@ -153,9 +153,9 @@ class Residency:
         """True when each of `places` is met on some path that can really be taken.
 
         Several places come from several paths; where one condition decides twice, a path that
-        answers it differently does not exist.
+        answers it differently does not exist, nor does one through a jump that always fails.
         """
-        return self.exact and (len(places) <= 1 or not flow_of(self._method).retests)
+        return self.exact and (len(places) <= 1 or not flow_of(self._method).excludes_paths)
 
     @cached_property
     def _first(self) -> Residency:

@@ -178,6 +178,11 @@ class Interpretation:
             return None
         return jump in self._goes_on
 
+    def is_passed(self, jump: int) -> bool:
+        """False for a jump at which every run that comes to it fails, for its condition is none."""
+        tested = jump in self._goes_on or jump in self._goes_away
+        return tested or not self._all_runs or jump not in self._stops
+
     @cached_property
     def _unplayed(self) -> bytearray:
         """By step: whether it may come after one at which a run went wrong."""

@@ -118,7 +118,7 @@ class Liveness:
 
     def is_met(self, stale: StaleRead) -> bool:
         """True when a path that can really be taken leads to the read, past every write."""
-        if not flow_of(self._method).retests:
+        if not flow_of(self._method).excludes_paths:
             return True
         goal = stale.step if stale.step is not None else len(self._method.steps)
         return leads_to(self._method, goal, self._writers(stale.value))

@@ -1,4 +1,7 @@
-"""Paths that can really be taken: a condition that two jumps test decides both alike."""
+"""Paths that can really be taken.
+
+A condition that two jumps test decides both alike, and no path leads past a jump that always fails.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pte_lint.claims.ledger import Budget
 from pte_lint.interpret.flow import flow_of
+from pte_lint.ir.steps import StepKind
 
 if TYPE_CHECKING:
     from pte_lint.ir.method import Method
@@ -71,7 +75,10 @@ def leads_to(method: Method, goal: int, avoiding: Iterable[int]) -> bool:
 
 def _ways(method: Method, last: int) -> list[tuple[int, bool | None]]:
     """Where a block leads, and the outcome that its jump must have for it."""
-    following = flow_of(method).successors(last)
+    flow = flow_of(method)
+    if method.steps[last].kind is StepKind.JUMP and not flow.is_passed(last):
+        return []
+    following = flow.successors(last)
     if len(following) == 1:
         return [(following[0], None)]
     return [(following[0], True), (following[1], False)]

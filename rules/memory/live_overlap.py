@@ -123,7 +123,7 @@ def _finding(method: Method, conflict: Conflict) -> Finding:
         after = "which is returned" if returned else "which the next run reads"
     unsure = (
         not conflict.certain
-        or (method.flow.retests and not _in_one_block(method, conflict, needed))
+        or (method.flow.excludes_paths and not _in_one_block(method, conflict, needed))
         or not _meets_an_earlier_row(method, conflict)
     )
     stage = Stage.EXECUTE if step is not None else Stage.SET_INPUT

@@ -131,6 +131,23 @@ def test_one_condition_that_decides_twice() -> None:
     assert verdict(build_program(b), RULE) == "execute: crash SIGSEGV"
 
 
+def test_no_path_leads_past_a_jump_that_always_fails() -> None:
+    """Past it the slot would be null; the other way fills it."""
+    for dtype, expected in (("float32", OK), ("bool", "execute: crash SIGSEGV")):
+        b = MethodBuilder("forward")
+        x, flag, given = b.input((4,)), b.input((), "bool"), b.input((), dtype)
+        slot, condition = b.tensor((4,), planned=False), b.bool_value(True)
+        fill, use = Label(), Label()
+        b.jump_false(flag, fill)
+        b.move(given, condition)
+        b.jump_false(condition, use)
+        b.mark(fill)
+        b.move(x, slot)
+        b.mark(use)
+        b.output(b.call(RELU, slot, out=(4,)))
+        assert verdict(build_program(b), RULE) == expected
+
+
 def test_a_slot_is_no_memory() -> None:
     b, x, null = start()
     b.kernel("aten::sym_size.int", x, b.int_value(0), null)
