@@ -15,14 +15,11 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imported
 
 # isort: split
-from pte_lint.data.reading import open_all_data
-from pte_lint.files.artifact import open_artifact
 from pte_lint.fix.fixers import load_fixers
 from pte_lint.fix.placing import place
 from pte_lint.fix.proof import Shown, prove
@@ -30,6 +27,7 @@ from pte_lint.fix.repair import repair
 from pte_lint.fix.repaired import Repair
 from pte_lint.harness.running import program_of
 from pte_lint.judging.engine import Settings
+from pte_lint.judging.session import Session
 from pte_lint.rulebook.registry import load_rules
 from tests.support.rewriting import Program, programs, roots
 
@@ -39,9 +37,8 @@ SETTINGS = Settings(rules=load_rules(isolated=True))
 
 def repaired(program: Program, folder: Path) -> Iterator[tuple[Repair, list[Shown]]]:
     """A program's repair with what running both versions showed, if it has anything to repair."""
-    with ExitStack() as stack:
-        data = open_all_data(stack, program.data)
-        artifact = stack.enter_context(open_artifact(program.path, str(program.path)))
+    with Session(SETTINGS) as session:
+        data, artifact = session.data(program.data), session.artifact(program.path)
         done = repair(artifact, SETTINGS, FIXERS, data, unsafe=True)
         if not any(f.rule in FIXERS for f in done.before.findings):
             return

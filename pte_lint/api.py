@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 
 from pte_lint._version import __version__
 from pte_lint.claims.finding import Json, Severity
 from pte_lint.claims.forecast import Verification
 from pte_lint.claims.result import Report
 from pte_lint.claims.target import Target
-from pte_lint.data.reading import held, open_all_data
-from pte_lint.files.artifact import Source, open_artifact
+from pte_lint.files.artifact import Source
 from pte_lint.files.remote.caps import Caps
-from pte_lint.judging.engine import Settings, check_artifact
+from pte_lint.judging.engine import Settings
+from pte_lint.judging.session import Session
 from pte_lint.rulebook.given_options import by_rule
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.selection import rules_to_run
@@ -76,13 +75,10 @@ def check(
         rule_options=by_rule(every, rule_options or {}),
         allow_unjudged=allow_unjudged,
     )
-    with ExitStack() as stack:
-        given = open_all_data(stack, data, caps)
-        reports = []
-        for source in sources:
-            with open_artifact(source, caps=caps) as opened:
-                reports.append(check_artifact(opened, settings, given or held(source)))
-    return Report(where, tuple(reports), __version__)
+    with Session(settings, caps) as session:
+        given = session.data(data)
+        reports = tuple(session.check(source, data=given) for source in sources)
+    return Report(where, reports, __version__)
 
 
 def _target(text: str | None, verification: Verification) -> Target:

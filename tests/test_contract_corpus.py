@@ -12,7 +12,6 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,11 @@ import pytest
 
 import pte_lint
 from pte_lint.config.file import load_contract
-from pte_lint.data.reading import open_all_data
-from pte_lint.files.artifact import open_artifact
-from pte_lint.inspection.build import open_for_look
 from pte_lint.inspection.contract import contract_of
 from pte_lint.report import contract_toml
 from pte_lint.rulebook.contract import OPTION, GivenContract
 from pte_lint.rulebook.contract_model import Contract
+from tests.support.look import opened
 
 RULES = [f"PTE63{n}" for n in range(5)]
 PAIRS = (("clean", "structure_bad"), ("device", "device_bad"))
@@ -48,10 +45,8 @@ def data_of(folder: Path, record: Record) -> list[Path]:
 
 def contract(path: Path, data: list[Path], scratch: Path) -> Contract:
     """What a good file promises, by way of the file that says so."""
-    with ExitStack() as stack:
-        opened = open_all_data(stack, data)
-        artifact = stack.enter_context(open_artifact(path))
-        made = contract_of(open_for_look(artifact, data=opened))
+    with opened(path, data) as context:
+        made = contract_of(context)
     scratch.write_text(contract_toml.render(made, path.name), "utf-8")
     return load_contract(scratch)
 

@@ -67,45 +67,32 @@ def contract(
     check --contract` holds other versions of the program against. FILE is a .pte or .bpte, its
     address, or - for the standard input.
     """
-    from contextlib import ExitStack
-
     from pte_lint.claims.finding import Severity
+    from pte_lint.cli.opening import opening
     from pte_lint.cli.output import check_writable, print_bytes, write
     from pte_lint.cli.paths import single
     from pte_lint.cli.progress import showing
-    from pte_lint.data.reading import open_all_data
-    from pte_lint.files.artifact import open_artifact
-    from pte_lint.files.fetched import ArtifactError
-    from pte_lint.inspection.build import NotInspectable, open_for_look
+    from pte_lint.inspection.build import readable
     from pte_lint.inspection.contract import contract_of, with_headroom
-    from pte_lint.judging.engine import Settings, judge
+    from pte_lint.judging.engine import Settings
     from pte_lint.report import contract_toml
     from pte_lint.text.sanitise import prose
 
-    given, caps = single(path), read_caps(remote)
+    given, settings = single(path), Settings(rules=every_rule(isolated=True))
     if output is not None:
         check_writable(output)
-    try:
-        with ExitStack() as stack:
-            files = open_all_data(stack, data, caps)
-            opened = stack.enter_context(open_artifact(given.source, given.name, caps))
-            stack.enter_context(showing(given.name))
-            context = open_for_look(opened, data=files)
-            if context.program is None:
-                raise Trouble(f"{given.name} holds no program: only programs promise anything")
-            settings = Settings(rules=every_rule(isolated=True), target=context.target)
-            wrong = [f for f in judge(context, settings).findings if f.severity is Severity.ERROR]
-            if wrong:
-                first = f"{wrong[0].rule}: {prose(wrong[0].message)}"
-                raise Trouble(
-                    f"{given.name} has errors ({first}): what it promises is worth nothing; "
-                    "`pte-lint check` tells all of them"
-                )
-            found = with_headroom(contract_of(context), headroom)
-    except ArtifactError as exc:
-        raise Trouble(exc.strerror or str(exc)) from exc
-    except NotInspectable as exc:
-        raise Trouble(str(exc)) from exc
+    with opening(settings, read_caps(remote)) as session, showing(given.name):
+        context = readable(session.context(given.source, given.name, session.data(data)))
+        if context.program is None:
+            raise Trouble(f"{given.name} holds no program: only programs promise anything")
+        wrong = [f for f in session.judge(context).findings if f.severity is Severity.ERROR]
+        if wrong:
+            first = f"{wrong[0].rule}: {prose(wrong[0].message)}"
+            raise Trouble(
+                f"{given.name} has errors ({first}): what it promises is worth nothing; "
+                "`pte-lint check` tells all of them"
+            )
+        found = with_headroom(contract_of(context), headroom)
     text = contract_toml.render(found.model_copy(update={"artifact": artifact}), given.name)
     if output is None:
         print_bytes(text)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pte_lint.cli import exit_codes
-from pte_lint.cli.errors import Trouble
 from pte_lint.cli.options import comparing_options, resolve, settings_from_option
 from pte_lint.cli.rulebook import split
 
@@ -84,17 +83,13 @@ def diff(
     files, addresses, or - for the standard input.
     """
     from pte_lint.cli.job import require_programs
+    from pte_lint.cli.opening import telling
     from pte_lint.cli.output import print_bytes, print_text
     from pte_lint.cli.paths import STDIN, single
     from pte_lint.cli.progress import showing
     from pte_lint.cli.recipe import Recipe
-    from pte_lint.difference.build import diff_artifacts
-    from pte_lint.difference.compare import NotComparable
+    from pte_lint.difference.build import diff
     from pte_lint.difference.failing import failing
-    from pte_lint.files.artifact import open_artifact
-    from pte_lint.files.fetched import ArtifactError
-    from pte_lint.inspection.build import NotInspectable
-    from pte_lint.schema.errors import NotFetchedError
 
     wanted = _conditions(conditions)
     if old == new == STDIN:
@@ -102,25 +97,17 @@ def diff(
     settings = resolve(**judging, fail_on=None)
     was, now = single(old), single(new)
     require_programs(settings, (was, now))
-    try:
-        with (
-            showing(was.name),
-            open_artifact(was.source, was.name, settings.caps) as before,
-            open_artifact(now.source, now.name, settings.caps) as after,
-        ):
-            difference = diff_artifacts(
-                before,
-                after,
-                Recipe(settings)(),
-                data=settings.data_of(was.name),
-                new_data=settings.data_of(now.name),
-                content=content,
-                caps=settings.caps,
-            )
-    except ArtifactError as exc:
-        raise Trouble(exc.strerror or str(exc)) from exc
-    except (NotInspectable, NotComparable, NotFetchedError) as exc:
-        raise Trouble(str(exc)) from exc
+    with telling(), showing(was.name):
+        difference = diff(
+            was.source,
+            now.source,
+            settings=Recipe(settings)(),
+            data=settings.data_of(was.name),
+            new_data=settings.data_of(now.name),
+            names=(was.name, now.name),
+            content=content,
+            caps=settings.caps,
+        )
     failed = failing(difference.changes, wanted)
     if form == "text":
         from pte_lint.report import difference_text

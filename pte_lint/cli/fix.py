@@ -144,24 +144,16 @@ class _Job:
         Raises:
             Trouble: it cannot be opened or written, or the runtime refutes the repair.
         """
-        from contextlib import ExitStack
-
+        from pte_lint.cli.opening import opening
         from pte_lint.cli.output import print_text
-        from pte_lint.data.reading import open_all_data
-        from pte_lint.files.artifact import open_artifact
-        from pte_lint.files.fetched import ArtifactError
         from pte_lint.fix.repair import repair
         from pte_lint.fix.text import render
 
         if each.address is not None:
             raise Trouble(f"fixing {each.name} needs all of it: download it first")
-        with ExitStack() as stack:
-            try:
-                files = self._settings.data_of(each.name)
-                data = open_all_data(stack, files, self._settings.caps)
-                artifact = stack.enter_context(open_artifact(each.source, each.name))
-            except ArtifactError as exc:
-                raise Trouble(exc.strerror or str(exc)) from exc
+        with opening(self._judging, self._settings.caps) as session:
+            data = session.data(self._settings.data_of(each.name))
+            artifact = session.artifact(each.source, each.name)
             done = repair(
                 artifact,
                 self._judging,
@@ -235,21 +227,16 @@ class _Job:
 
     def _print_difference(self, artifact: Artifact, done: Repair) -> None:
         from pte_lint.cli.output import print_text
-        from pte_lint.difference.build import diff_artifacts
-        from pte_lint.difference.compare import NotComparable
+        from pte_lint.difference.build import diff
         from pte_lint.files.artifact import Artifact
         from pte_lint.fix.pieced import PiecedBytes
         from pte_lint.fix.text import render
-        from pte_lint.inspection.build import NotInspectable
         from pte_lint.report import difference_text
 
         print_text(render(done))
         if done.pieces is None:
             return
         after = Artifact(artifact.path, PiecedBytes(done.pieces, artifact.buffer))
-        try:
-            data = self._settings.data_of(artifact.path)
-            difference = diff_artifacts(artifact, after, self._judging, data=data)
-        except (NotInspectable, NotComparable) as exc:
-            raise Trouble(str(exc)) from exc
+        data = self._settings.data_of(artifact.path)
+        difference = diff(artifact, after, settings=self._judging, data=data)
         print_text(difference_text.render(difference))

@@ -77,35 +77,21 @@ def inspect(
     delegates, operators, and where the bytes of the file go. FILE is a .pte, .ptd or .bpte, its
     address, or - for the standard input. An unknown delegate or operator is shown like any other.
     """
-    from contextlib import ExitStack
-
+    from pte_lint.cli.opening import opening
     from pte_lint.cli.output import print_bytes, print_text
     from pte_lint.cli.paths import single
     from pte_lint.cli.progress import showing
-    from pte_lint.data.reading import open_data
-    from pte_lint.files.artifact import open_artifact
-    from pte_lint.files.fetched import ArtifactError
-    from pte_lint.inspection.build import NotInspectable, inspect_context, open_for_look
-    from pte_lint.judging.engine import Settings, judge
-    from pte_lint.schema.errors import NotFetchedError
+    from pte_lint.inspection.build import inspect_context, readable
+    from pte_lint.judging.engine import Settings
 
-    given = single(path)
-    try:
-        with ExitStack() as stack:
-            stack.enter_context(showing(given.name))
-            caps = read_caps(remote)
-            files = [stack.enter_context(open_artifact(each, caps=caps)) for each in data]
-            artifact = stack.enter_context(open_artifact(given.source, given.name, caps))
-            context = open_for_look(artifact, data=[open_data(file) for file in files])
-            settings = Settings(rules=every_rule(isolated=True), target=context.target)
-            report = judge(context, settings)
-            inspection = inspect_context(context, report, files=files, hashes=hashes)
-            inspection, positions = _chosen(inspection, methods)
-            listings = _listings(context, positions) if instructions else None
-    except ArtifactError as exc:
-        raise Trouble(exc.strerror or str(exc)) from exc
-    except (NotInspectable, NotFetchedError) as exc:
-        raise Trouble(str(exc)) from exc
+    given, settings = single(path), Settings(rules=every_rule(isolated=True))
+    with opening(settings, read_caps(remote)) as session, showing(given.name):
+        files = [session.artifact(each) for each in data]
+        context = readable(session.context(given.source, given.name, session.data(files)))
+        report = session.judge(context)
+        inspection = inspect_context(context, report, files=files, hashes=hashes)
+        inspection, positions = _chosen(inspection, methods)
+        listings = _listings(context, positions) if instructions else None
     if as_json:
         from pte_lint.report import inspection_json
 

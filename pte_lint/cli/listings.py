@@ -7,10 +7,10 @@ from typing import Final
 
 from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.cli.paths import Input
-from pte_lint.data.reading import open_context
-from pte_lint.files.artifact import open_artifact
 from pte_lint.files.fetched import ArtifactError
 from pte_lint.inspection.listing import listing
+from pte_lint.judging.engine import Settings
+from pte_lint.judging.session import Session
 from pte_lint.report.options import Listing
 from pte_lint.text import sanitise
 
@@ -37,8 +37,8 @@ def _listing(artifact: ArtifactReport, given: Input, report: Report) -> Listing 
     lines: list[str] = []
     places: dict[tuple[int, int], int] = {}
     try:
-        with open_artifact(given.source, given.name) as opened:
-            context = open_context(opened, report.target, (), {})
+        with Session(Settings(rules=(), target=report.target)) as session:
+            context = session.context(given.source, given.name)
             if sum(len(method.steps) for method in context.methods) > MOST_INSTRUCTIONS:
                 return None
             for method in context.methods:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,10 @@ from pte_lint.claims.result import Report
 from pte_lint.cli import rulebook
 from pte_lint.cli.errors import Trouble
 from pte_lint.cli.job import Job, require_programs
+from pte_lint.cli.opening import opening
 from pte_lint.cli.paths import single
 from pte_lint.cli.progress import showing
 from pte_lint.cli.recipe import Recipe
-from pte_lint.data.reading import open_all_data, open_context
-from pte_lint.files.artifact import open_artifact
-from pte_lint.files.fetched import ArtifactError
-from pte_lint.judging.engine import judge
 from pte_lint.quiet_gc import collection_paused
 
 if TYPE_CHECKING:
@@ -42,15 +39,11 @@ def judged(path: str, settings: RunSettings) -> Iterator[tuple[Report, Context]]
     require_programs(settings, (given,))
     every = rulebook.every_rule(settings.isolated)
     rules = Recipe(settings).cook(every)
-    with ExitStack() as stack:
-        try:
-            data = open_all_data(stack, settings.data_of(given.name), settings.caps)
-            artifact = stack.enter_context(open_artifact(given.source, given.name, settings.caps))
-        except ArtifactError as exc:
-            raise Trouble(exc.strerror or str(exc)) from exc
-        with collection_paused(), showing(given.name):
-            context = open_context(artifact, rules.target, data, rules.options)
-            said = judge(context, rules)
+    with opening(rules, settings.caps) as session:
+        data = session.data(settings.data_of(given.name))
+        with showing(given.name):
+            context = session.context(given.source, given.name, data)
+            said = session.judge(context)
         report = Report(rules.target, (said,), __version__)
         job = Job(settings, today=datetime.now(timezone.utc).date())
         yield job.settle(report, every, rules.rules).report, context

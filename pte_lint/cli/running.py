@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -14,13 +14,13 @@ from pte_lint.cli.errors import Trouble
 from pte_lint.cli.paths import Input
 from pte_lint.config.settings import RunSettings
 from pte_lint.data.context import Context
-from pte_lint.data.reading import open_all_data, open_context
-from pte_lint.files.artifact import open_artifact
 from pte_lint.files.remote.address import shown
 from pte_lint.harness.confirm import ConfirmOptions, confirm_with_notes
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.older_wheel import OWN, OlderWheel, install_command, wheel_for
 from pte_lint.harness.options import ProbeOptions
+from pte_lint.judging.engine import Settings
+from pte_lint.judging.session import Session
 
 if TYPE_CHECKING:
     from pte_lint.cli.comparing_values import Comparisons
@@ -71,21 +71,17 @@ def confirm_report(
     require_files(inputs, settings)
     sources = {each.name: each for each in inputs}
     options = ConfirmOptions(how or ProbeOptions(device_memory="auto"))
+    as_seen = Settings(rules=(), target=report.target)
     try:
-        with ExitStack() as stack:
-            if comparisons is not None:
-                stack.enter_context(comparisons)
+        with Session(as_seen) as shared, comparisons or nullcontext():
             done: list[ArtifactReport] = []
             notes: dict[str, None] = {}
-            opened_data: dict[tuple[Path, ...], tuple[LoadedFlatTensor, ...]] = {}
             for artifact in report.artifacts:
                 each = sources[artifact.path]
                 files = local(settings.data_of(each.name))
-                if files not in opened_data:  # programs often share them
-                    opened_data[files] = open_all_data(stack, files)
-                data = opened_data[files]
-                with open_artifact(each.source, each.name) as opened:
-                    context = open_context(opened, report.target, data, {})
+                data = shared.data(files)
+                with Session(as_seen) as session:
+                    context = session.context(each.source, each.name, data)
                     shown, told = _confirmed(artifact, context, (files, data), settings, options)
                     if comparisons is not None:
                         shown = comparisons.made(shown, context, files, options.probe)
@@ -148,11 +144,11 @@ def accept_fix(
 
     old, new = (next(a for a in report.artifacts if a.path == x.name) for x in (before, after))
     data, new_data = (local(settings.data_of(each.name)) for each in (before, after))
+    judged_with = Recipe(settings)()
     with ExitStack() as stack:
-        first, second = (
-            stack.enter_context(open_artifact(each.source, each.name)) for each in (before, after)
-        )
-        changes = signature_changes(first, second, Recipe(settings)(), data, new_data)
+        session = stack.enter_context(Session(judged_with))
+        first, second = (session.artifact(each.source, each.name) for each in (before, after))
+        changes = signature_changes(first, second, judged_with, data, new_data)
         folder = stack.enter_context(scratch_folder())
         was, now = (
             program_of(_on_disk(given, folder / name), folder / f"{name}.pte")
@@ -208,8 +204,8 @@ def confirm_opened(report: Report, context: Context, settings: RunSettings) -> R
         raise Trouble(f"running {artifact.path} needs all of it: download it first")
     files = local(settings.data_of(artifact.path))
     try:
-        with ExitStack() as stack:
-            data = files, open_all_data(stack, files)
+        with Session(Settings(rules=())) as session:
+            data = files, session.data(files)
             done, notes = _confirmed(artifact, context, data, settings, ConfirmOptions())
     except HarnessUnavailable as exc:
         raise Trouble(f"{exc.reason} {exc.hint}") from exc

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pte_lint.claims.forecast import Verification
 from pte_lint.claims.ledger import Ledger
@@ -15,7 +14,7 @@ from pte_lint.data.constant_bytes import MOST_CONSTANT_BYTES, constant_bytes
 from pte_lint.data.context import Context
 from pte_lint.data.delegate_blobs import Blob, arity, describe_delegates, xnnpack_graphs
 from pte_lint.data.refusal import Role, role_of
-from pte_lint.files.artifact import Artifact, Source, open_artifact
+from pte_lint.files.artifact import Artifact
 from pte_lint.files.held import held_data
 from pte_lint.questions.method import Method
 from pte_lint.schema import limits
@@ -31,9 +30,6 @@ from pte_lint.schema.loaded import (
 )
 from pte_lint.schema.unshared import UnsharedSize
 from pte_lint.schema.violations import is_exhausted
-
-if TYPE_CHECKING:
-    from pte_lint.files.remote.caps import Caps
 
 MAX_METHODS = 500
 """Methods that are judged. A method costs some milliseconds however little is in it, and a file of
@@ -54,18 +50,6 @@ def open_data(artifact: Artifact) -> LoadedFlatTensor:
     """Decodes a .ptd given beside a program; what is wrong with it is left to the rules."""
     with timed(STAGE, "data"):
         return read_flat_tensor(artifact.buffer, artifact.path)
-
-
-def open_all_data(
-    stack: ExitStack, sources: Iterable[Source], caps: Caps | None = None
-) -> tuple[LoadedFlatTensor, ...]:
-    """Opens and decodes the .ptd files that programs are loaded with, for as long as `stack` lives.
-
-    Raises:
-        ArtifactError: one of them cannot be read.
-    """
-    opened = [stack.enter_context(open_artifact(source, caps=caps)) for source in sources]
-    return tuple(open_data(artifact) for artifact in opened)
 
 
 def held(source: object) -> tuple[LoadedFlatTensor, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pte_lint.claims.finding import Severity
-from pte_lint.difference.build import diff_artifacts
+from pte_lint.difference.build import diff
 from pte_lint.difference.changes import Change, MethodAdded, MethodRemoved, SignatureChanged
 from pte_lint.difference.compare import NotComparable
 from pte_lint.inspection.build import NotInspectable
@@ -90,7 +90,7 @@ def signature_changes(
 ) -> tuple[Change, ...] | None:
     """The changes that break callers; None where the old file cannot be looked into."""
     try:
-        found = diff_artifacts(old, new, settings, data=data, new_data=new_data)
+        found = diff(old, new, settings=settings, data=data, new_data=new_data)
     except (NotInspectable, NotComparable):
         return None
     return tuple(

@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pte_lint.claims.result import ArtifactReport
-from pte_lint.claims.target import Target
 from pte_lint.data.blobs import blobs
 from pte_lint.data.context import Context
-from pte_lint.data.reading import open_context
-from pte_lint.files.artifact import Artifact, Buffer, Source, open_artifact
+from pte_lint.files.artifact import Artifact, Buffer, Source
 from pte_lint.inspection import layout
 from pte_lint.inspection.canonical import canonical_code
 from pte_lint.inspection.inside import library_needs
@@ -26,7 +24,6 @@ from pte_lint.inspection.tensors import tensor_type
 from pte_lint.ir.tensor_size import tensor_nbytes
 from pte_lint.questions.method import Method
 from pte_lint.schema.container import Kind
-from pte_lint.schema.loaded import LoadedFlatTensor
 from pte_lint.schema.program import Span
 from pte_lint.schema.violations import Violation
 from pte_lint.text.printable import printable
@@ -57,34 +54,22 @@ def inspect_artifact(source: Source, *, name: str | None = None) -> Inspection:
         ArtifactError: the path cannot be read.
         NotInspectable: the file is something else, or nothing in it can be read.
     """
-    from pte_lint.judging.engine import Settings, judge
+    from pte_lint.judging.engine import Settings
+    from pte_lint.judging.session import Session
     from pte_lint.rulebook.registry import load_rules
 
-    with open_artifact(source, name) as artifact:
-        context = open_for_look(artifact)
-        settings = Settings(rules=load_rules(isolated=True), target=context.target)
-        return inspect_context(context, judge(context, settings))
+    with Session(Settings(rules=load_rules(isolated=True))) as session:
+        context = readable(session.context(source, name))
+        return inspect_context(context, session.judge(context))
 
 
-def open_for_look(
-    artifact: Artifact,
-    target: Target | None = None,
-    data: Sequence[LoadedFlatTensor] = (),
-    options: Mapping[str, object] | None = None,
-) -> Context:
-    """Opens an artifact and makes sure that there is something to look at.
-
-    Args:
-        artifact: what to open.
-        target: the runtime to judge for; None: the newest known one.
-        data: .ptd files that the program is loaded with.
-        options: options for rules, by name.
+def readable(context: Context) -> Context:
+    """Makes sure that there is something to look at in what was opened, and returns it.
 
     Raises:
         NotInspectable: the file is none of the three formats, or has no readable root.
     """
-    context = open_context(artifact, target or Target(), data, options or {})
-    kind = context.container.kind
+    artifact, kind = context.artifact, context.container.kind
     if kind not in _FORMATS:
         evidence = context.container.sniffed.evidence
         raise NotInspectable(f"{artifact.path} is no .pte, .ptd or .bpte: {evidence}")
@@ -110,7 +95,7 @@ def inspect_context(
     """Collects the facts about an opened artifact.
 
     Args:
-        context: from `open_for_look`.
+        context: one that is `readable`.
         report: the judgement of the same artifact; it says which runtimes run it.
         code: also the canonical instructions of each method.
         content: also the hashes of constants, blobs and named data: reads the whole file.
@@ -261,4 +246,4 @@ def _hash(buffer: Buffer, span: Span) -> str:
     return digest.hexdigest()
 
 
-__all__ = ["NotInspectable", "blob_key", "inspect_artifact", "inspect_context", "open_for_look"]
+__all__ = ["NotInspectable", "blob_key", "inspect_artifact", "inspect_context", "readable"]

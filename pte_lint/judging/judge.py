@@ -6,7 +6,6 @@ The command line has a runner of its own, because it works with several processe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
 from datetime import datetime, timezone
 from functools import cached_property
 
@@ -18,9 +17,10 @@ from pte_lint.claims.target import Target
 from pte_lint.config.baseline import Baseline, compare, load
 from pte_lint.config.settings import RunSettings, folder_of
 from pte_lint.config.suppression import Ignore, suppress
-from pte_lint.data.reading import held, open_all_data
-from pte_lint.files.artifact import Source, open_artifact
+from pte_lint.data.reading import held
+from pte_lint.files.artifact import Source
 from pte_lint.judging.engine import Settings, check_artifact
+from pte_lint.judging.session import Session
 from pte_lint.rulebook.given_options import by_rule
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.rulebook.rule import Rule
@@ -61,10 +61,9 @@ class Judge:
             BaselineError: the baseline cannot be read.
         """
         run = self.settings
-        with ExitStack() as stack:
-            artifact = stack.enter_context(open_artifact(source, name, run.caps))
-            files = (*run.data_of(artifact.path), *data)
-            given = open_all_data(stack, files, run.caps) or held(source)
+        with Session(self._engine, run.caps) as session:
+            artifact = session.artifact(source, name)
+            given = session.data((*run.data_of(artifact.path), *data)) or held(source)
             judged = check_artifact(artifact, self._engine, given)
         report = Report(self._engine.target, (judged,), __version__)
         entries = (*ignores, *run.ignores)

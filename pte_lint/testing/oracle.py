@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pte_lint.claims.result import ArtifactReport
-from pte_lint.claims.target import Target
-from pte_lint.data.reading import open_all_data, open_context
-from pte_lint.files.artifact import open_artifact
 from pte_lint.harness.build import build_probe
 from pte_lint.harness.confirm import confirm
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.outcome import ProbeRun, Step
+from pte_lint.judging.engine import Settings
+from pte_lint.judging.session import Session
 from pte_lint.rulebook.rule import Rule
 from pte_lint.testing.judging import Program, file_bytes, judge
 
@@ -62,11 +60,8 @@ class Runtime:
         report = judge(program, *rules, data=data)
         with TemporaryDirectory() as folder:
             path, files = _write(Path(folder), program, data)
-            with ExitStack() as stack:
-                artifact = stack.enter_context(open_artifact(path))
-                loaded = open_all_data(stack, files)
-                context = open_context(artifact, Target(), loaded, {})
-                return confirm(report, context, files)
+            with Session(Settings(rules=())) as session:
+                return confirm(report, session.context(path, data=session.data(files)), files)
 
     def assert_confirms(
         self, program: Program, rule: Rule | str, data: Sequence[Program] = ()

@@ -141,7 +141,8 @@ def _unwritten(method: Method, step: Step, v: int, content: Content) -> Finding:
     else:
         when = f"instruction {writers[0]}, which writes it, does not run on every path to here"
     producers = method.placement.producers
-    sure = producers.exact and not (method.flow.excludes_paths and any(w < step.index for w in writers))
+    by_test = method.flow.excludes_paths and any(w < step.index for w in writers)
+    sure = producers.exact and not by_test
     lost = not producers.is_observed(step)
     proven = sure and not lost and content is Content.GARBAGE
     return Finding(

@@ -14,15 +14,17 @@ from pte_lint.schema.loaded import read_bundled_program, read_flat_tensor, read_
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
 from pte_lint.claims.result import ArtifactReport, Report
+from pte_lint.claims.target import Target
 from pte_lint.config import baseline
 from pte_lint.data.context import Context
+from pte_lint.data.reading import open_context
 from pte_lint.difference import NotComparable
 from pte_lint.difference.compare import compare
 from pte_lint.difference.sides import Side
 from pte_lint.files.artifact import Artifact
 from pte_lint.fix import text as repair_text
 from pte_lint.inspection import NotInspectable
-from pte_lint.inspection.build import inspect_context, open_for_look
+from pte_lint.inspection.build import inspect_context, readable
 from pte_lint.inspection.contract import contract_of, with_headroom
 from pte_lint.inspection.listing import listing
 from pte_lint.picture import graph_dot, graph_json, html, memory_svg, placement_svg
@@ -168,7 +170,7 @@ def _draw(said: ArtifactReport, context: Context) -> None:
 
 def _look(program: bytes, said: ArtifactReport) -> None:
     try:
-        context = open_for_look(Artifact("input", program))
+        context = readable(open_context(Artifact("input", program), Target(), (), {}))
     except NotInspectable:
         return
     side = Side(inspect_context(context, said, code=True), said)

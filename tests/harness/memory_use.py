@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from pte_lint.data.blobs import blobs
 from pte_lint.data.method_memory import MethodMemory, method_memory
-from pte_lint.data.reading import open_all_data
-from pte_lint.files.artifact import open_artifact
 from pte_lint.harness.batch import BatchItem, run_batch
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import ProbeRun
-from pte_lint.inspection.build import open_for_look
+from tests.support.look import opened
 
 
 @dataclass(frozen=True)
@@ -70,13 +67,11 @@ def _data_of(file: Path) -> list[Path]:
 
 
 def _said(file: Path, data: Iterable[Path]) -> dict[str, MethodMemory]:
-    with ExitStack() as stack:
-        given = open_all_data(stack, data)
-        context = open_for_look(stack.enter_context(open_artifact(file)), data=given)
+    with opened(file, data) as context:
         has_keys = context.program is not None and bool(context.program.named_data)
         return {
             method.name: method_memory(
-                method, blobs(method, context), has_data=bool(given), has_keys=has_keys
+                method, blobs(method, context), has_data=bool(context.data), has_keys=has_keys
             )
             for method in context.methods
         }

@@ -6,20 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from pte_lint.config.file import _tuples
-from pte_lint.inspection.build import open_for_look
 from pte_lint.inspection.contract import contract_of
 from pte_lint.rulebook.contract import OPTION, GivenContract
 from pte_lint.rulebook.contract_model import Contract
 from pte_lint.testing.program_builder import BuiltProgram
+from tests.support.look import opened
 
 
 def own_contract(program: BuiltProgram | bytes) -> Contract:
     """The contract that a program keeps."""
-    from pte_lint.files.artifact import open_artifact
-
     content = program if isinstance(program, bytes) else program.bytes()
-    with open_artifact(content) as artifact:
-        return contract_of(open_for_look(artifact))
+    with opened(content) as context:
+        return contract_of(context)
 
 
 def options(*contracts: Contract | dict[str, Any]) -> dict[str, object]:

@@ -10,9 +10,6 @@ import pte_lint
 from pte_lint.config.file import load_contract
 from pte_lint.data.blobs import blobs
 from pte_lint.data.multiply_adds import delegated_multiply_adds, host_multiply_adds
-from pte_lint.data.reading import open_data
-from pte_lint.files.artifact import open_artifact
-from pte_lint.inspection.build import open_for_look
 from pte_lint.inspection.contract import contract_of, with_headroom
 from pte_lint.report import contract_toml
 from pte_lint.rulebook.contract import OPTION, GivenContract
@@ -20,14 +17,15 @@ from pte_lint.rulebook.contract_model import Contract
 from pte_lint.testing.program_builder import build_program
 from tests.support.contracts import own_contract
 from tests.support.language_models import constant
+from tests.support.look import opened
 
 CLEAN = Path(__file__).parents[2] / "data" / "clean"
 RULES = [f"PTE63{n}" for n in range(5)]
 
 
 def _contract(path: Path) -> Contract:
-    with open_artifact(path) as artifact:
-        return contract_of(open_for_look(artifact))
+    with opened(path) as context:
+        return contract_of(context)
 
 
 PROGRAMS = sorted([*CLEAN.glob("*.pte"), *CLEAN.glob("*.bpte")])
@@ -69,8 +67,7 @@ def test_room_to_grow() -> None:
 def test_a_lowered_model_has_as_many_multiply_adds(host: str, lowered: str) -> None:
     found = []
     for name in (host, lowered):
-        with open_artifact(CLEAN / name) as artifact:
-            context = open_for_look(artifact)
+        with opened(CLEAN / name) as context:
             (method,) = context.methods
             inside = delegated_multiply_adds(method, blobs(method, context))
             found.append((host_multiply_adds(method), inside))
@@ -86,11 +83,9 @@ def test_bytes_in_delegates() -> None:
 
 
 def test_keys_come_from_the_data_file() -> None:
-    with (
-        open_artifact(CLEAN / "external_constants.pte") as artifact,
-        open_artifact(CLEAN / "external_constants.ptd") as data,
-    ):
-        found = contract_of(open_for_look(artifact, data=[open_data(data)])).external
+    data = CLEAN / "external_constants.ptd"
+    with opened(CLEAN / "external_constants.pte", [data]) as context:
+        found = contract_of(context).external
     assert found is not None
     assert sorted(found) == list(found)
     assert len(found) == len(set(found)) > 1

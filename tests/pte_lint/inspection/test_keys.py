@@ -8,21 +8,21 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from pte_lint.cli.app import app
-from pte_lint.data.reading import open_data
-from pte_lint.files.artifact import open_artifact
-from pte_lint.inspection.build import inspect_context, open_for_look
+from pte_lint.files.artifact import Artifact
+from pte_lint.inspection.build import inspect_context
 from pte_lint.inspection.model import KeyPlace, KeyUse
 from pte_lint.testing.data_builder import build_data
 from pte_lint.testing.program_builder import build_program
 from tests.support.examples import externally
+from tests.support.look import opened
 
 CLEAN = Path(__file__).parents[2] / "data" / "clean"
 OWN, OTHER = bytes(16), b"1" * 16
 
 
 def _keys(program: bytes, data: bytes, *, hashes: bool) -> tuple[KeyUse, ...]:
-    with open_artifact(program) as artifact, open_artifact(data, "w.ptd") as file:
-        context = open_for_look(artifact, data=[open_data(file)])
+    file = Artifact("w.ptd", data)
+    with opened(program, [file]) as context:
         return inspect_context(context, None, files=[file], hashes=hashes).keys
 
 

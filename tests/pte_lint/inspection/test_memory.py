@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pte_lint.files.artifact import open_artifact
 from pte_lint.inspection import inspect_artifact
-from pte_lint.inspection.build import open_for_look
 from pte_lint.questions.arena_use import live_bytes, tenancies
 from pte_lint.testing.builder import MethodBuilder
 from pte_lint.testing.program_builder import build_program
 from tests.support.examples import delegated
+from tests.support.look import opened
 
 CLEAN = Path(__file__).parents[2] / "data" / "clean"
 
@@ -54,8 +53,8 @@ def test_tensors_at_a_peak_add_up_to_it(path: Path) -> None:
 
 
 def test_the_peak_is_the_most_of_all_moments() -> None:
-    with open_artifact(CLEAN / "transformer_block.pte") as artifact:
-        (method,) = open_for_look(artifact).methods
+    with opened(CLEAN / "transformer_block.pte") as context:
+        (method,) = context.methods
         moments = [live for _, live in live_bytes(tenancies(method)[1])]
     (facts,) = inspect_artifact(CLEAN / "transformer_block.pte").methods
     assert facts.memory.arenas[0].nbytes == max(moments) > 0
