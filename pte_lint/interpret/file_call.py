@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pte_lint.claims.forecast import NEWEST
+from pte_lint.interpret.kinds import kinds_of
 from pte_lint.interpret.numbers_known import known_int, known_ints
 from pte_lint.ir.calling import list_items
 from pte_lint.ir.method import Method
@@ -49,8 +50,10 @@ class FileCall(Call):
 
     def inputs(self) -> list[Operand | None]:
         """The tensors before the outputs; None for one that a move may have exchanged."""
-        places = [n for n in range(self._outs) if self._method.tensor(self._step.args[n])]
-        return [self.tensor(n) for n in places]
+        return [self.tensor(n) for n in range(self._outs) if self._may_be_tensor(n)]
+
+    def _may_be_tensor(self, position: int) -> bool:
+        return KernelTypes.TENSOR in kinds_of(self._method).of(self._step.args[position])
 
     def out(self, number: int = 0) -> Operand | None:
         """The tensor that the given output goes to."""

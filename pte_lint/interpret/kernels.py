@@ -17,7 +17,7 @@ from pte_lint.interpret.board import Board
 from pte_lint.interpret.changes import updates_in_place
 from pte_lint.interpret.endings import ending
 from pte_lint.interpret.file_call import FileCall
-from pte_lint.interpret.state import Cell, Sizes, State, Stop
+from pte_lint.interpret.state import UNKNOWN, Cell, Sizes, State, Stop
 from pte_lint.ir.calling import list_items
 from pte_lint.ir.steps import Step
 from pte_lint.ops.checks.call import End, Operand, Refused, Size
@@ -236,6 +236,9 @@ class _Call(FileCall):
 
     def _cell(self, position: int) -> Cell:
         return self._player.cell(self._state, self._step.args[position])
+
+    def _may_be_tensor(self, position: int) -> bool:
+        return self._cell(position).kind in (KernelTypes.TENSOR, UNKNOWN)
 
     def operand_at(self, position: int) -> Operand | None:
         """The tensor at a position, if there is one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pte_lint.claims.forecast import NEWEST
+from pte_lint.interpret.kinds import kinds_of
 from pte_lint.interpret.residency import residency_of
 from pte_lint.ir.calling import list_items
 from pte_lint.ir.method import Method
@@ -13,6 +14,7 @@ from pte_lint.ops.layouts.call import PlacedCall, Unknown
 from pte_lint.ops.layouts.placed import Placed
 from pte_lint.ops.schemas import OperatorSchema
 from pte_lint.questions.sure_call import SureCall
+from pte_lint.schema.enums import KernelTypes
 from pte_lint.schema.frozen import dataclass
 
 
@@ -51,8 +53,16 @@ class FilePlacedCall(PlacedCall):
         return self._placed(self._from.step.args[position], f"argument {position}")
 
     def has_tensor(self, position: int) -> bool:
-        """Whether there is a tensor at a position; an optional one may be absent."""
-        return self._from.method.tensor(self._from.step.args[position]) is not None
+        """Whether there is a tensor at a position; an optional one may be absent.
+
+        Raises:
+            Unknown: a move may put one there.
+        """
+        method, v = self._from.method, self._from.step.args[position]
+        is_tensor = method.tensor(v) is not None
+        if not is_tensor and KernelTypes.TENSOR in kinds_of(method).of(v):
+            raise Unknown
+        return is_tensor
 
     def inputs(self) -> list[Placed]:
         """The tensors before the outputs, lists spread out."""

@@ -307,6 +307,17 @@ def resized(sizes: int | None = None) -> MethodBuilder:
     return b
 
 
+def test_a_tensor_that_a_move_puts_where_a_flag_was() -> None:
+    for sizes, expected in (((4,), OK), ((3,), REFUSED)):
+        b = MethodBuilder("forward")
+        x, slot = b.input((4,)), b.bool_value(False)
+        b.move(x, slot)
+        out = b.tensor(sizes)
+        b.kernel("aten::relu.out", slot, out, out)
+        b.output(out)
+        assert verdict(build_program(b), RULE) == expected
+
+
 def test_an_argument_that_a_move_may_change_is_neither_there_nor_absent() -> None:
     assert verdict(build_program(resized()), RULE) == OK
     finding = only(build_program(resized(4)), RULE)
