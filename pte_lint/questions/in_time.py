@@ -6,9 +6,17 @@ from dataclasses import replace
 
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.forecast import Stage
+from pte_lint.claims.order import Order
 from pte_lint.interpret.flow import flow_of
 from pte_lint.interpret.runs import interpretation_of
 from pte_lint.ir.method import Method
+
+
+def when_met(order: Order, method: Method) -> Order:
+    """Where a run first meets what an order in steps is about."""
+    if flow_of(method).is_straight:
+        return order
+    return (interpretation_of(method).moment(order[0])[0], *order[1:])
 
 
 def in_time(finding: Finding, method: Method) -> Finding:
@@ -25,7 +33,7 @@ def in_time(finding: Finding, method: Method) -> Finding:
         return finding
     place, is_late = interpretation_of(method).moment(order[0])
     orders = {
-        version: (interpretation_of(method).moment(given[0])[0], *given[1:]) if given else given
+        version: when_met(given, method) if given else given
         for version, given in finding.orders.items()
     }
     if is_late:

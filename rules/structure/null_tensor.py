@@ -49,6 +49,7 @@ from pte_lint.interpret.residency import Place
 from pte_lint.ir.calling import D2H_COPY, ET_VIEW, H2D_COPY, LOCAL_SCALAR, is_scalar_valued
 from pte_lint.ir.steps import Step, StepKind
 from pte_lint.ops.operators import base_name, reads_only_shape
+from pte_lint.questions.in_time import when_met
 from pte_lint.questions.method import Method
 from pte_lint.questions.paths import leads_to
 from pte_lint.questions.placement.faults import execute_order, is_supplied
@@ -92,7 +93,7 @@ def check(method: Method, context: Context) -> Yields:
     suspects = _suspects(method)
     if not suspects:
         return
-    first: dict[int, tuple[Order, Step, Place]] = {}
+    first: dict[int, tuple[tuple[bool, Order], Step, Place, Order]] = {}
     for step in method.steps:
         if not method.flow.reachable[step.index]:
             continue
@@ -102,9 +103,12 @@ def check(method: Method, context: Context) -> Yields:
             place = _null_place(method, v, step)
             if place is not None:
                 order = execute_order(method, step, v, place, ExecuteStep.ACCESS)
-                if v not in first or order < first[v][0]:
-                    first[v] = order, step, place
-    for v, (order, step, place) in first.items():
+                # What only some paths bring about is not there yet when the step is first met.
+                is_sometimes = len(method.residency.places(step, v)) > 1
+                rank = is_sometimes, order if is_sometimes else when_met(order, method)
+                if v not in first or rank < first[v][0]:
+                    first[v] = rank, step, place, order
+    for v, (_, step, place, order) in first.items():
         yield _use(method, step, v, place, order)
     for k, v in enumerate(method.outputs):
         place = _null_place(method, v, None) if v in suspects else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pte_lint
 from pte_lint.claims.forecast import Stage, crash
 from pte_lint.testing.builder import Label, MethodBuilder
 from pte_lint.testing.program_builder import build_program
@@ -129,6 +130,23 @@ def test_one_condition_that_decides_twice() -> None:
     assert found(program, RULE) == ()
     b.output(b.call(RELU, slot, out=(4,)))
     assert verdict(build_program(b), RULE) == "execute: crash SIGSEGV"
+
+
+def test_the_use_that_a_run_meets_first_is_told() -> None:
+    """Both branches use it, before a call that fails behind them."""
+    b = MethodBuilder("forward")
+    x, flag, null = b.input((4,)), b.input((), "bool"), b.tensor((4,), planned=False)
+    other, after = Label(), Label()
+    b.jump_false(flag, other)
+    b.call(RELU, null, out=(4,))
+    b.jump_false(b.bool_value(False), after)
+    b.mark(other)
+    b.call(RELU, null, out=(4,))
+    b.mark(after)
+    b.kernel(RELU, x)
+    program = build_program(b)
+    (report,) = pte_lint.check(program.bytes()).artifacts
+    assert [(v.outcome, v.rule) for v in report.verdict] == [("crash", RULE)]
 
 
 def test_no_path_leads_past_a_jump_that_always_fails() -> None:
