@@ -18,9 +18,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from pte_lint.claims.forecast import Outcome, Stage, error
+from pte_lint.claims.forecast import Outcome
 from pte_lint.interpret.choices import fixed_inputs, has_dynamic_sizes, largest_sizes
 from pte_lint.interpret.dead import Dead
+from pte_lint.interpret.endings import endless, too_long
 from pte_lint.interpret.faults import AT_ENDS, OF_NUMBERS, Fault, FaultKind, NarrowInput
 from pte_lint.interpret.inputs import set_inputs
 from pte_lint.interpret.iterations import Iterations
@@ -293,7 +294,7 @@ class Interpretation:
             if self._budget < 0:
                 return list(ends.values())
             if stop is None and state.walked > MOST_INSTRUCTIONS:
-                stop = _too_long(min(at, len(self._method.steps) - 1))
+                stop = too_long(min(at, len(self._method.steps) - 1))
             if stop is not None:
                 self._note(stop, run, state)
             if len(seen) > _FEW_STATES:
@@ -312,7 +313,7 @@ class Interpretation:
             if outcome is not False or self._player.depends_on_data(step, state):
                 self._goes_on.add(at)
             if outcome is not None and iterations.skip(self._player, at, state, MOST_INSTRUCTIONS):
-                self._record(_endless(at), run)
+                self._record(endless(at), run)
                 leaves.update(() if origin is None else (origin,))
                 continue
             if outcome is None:
@@ -383,19 +384,7 @@ class Interpretation:
                     work.append(number)
         trapped = [jumps[number] for number in range(len(leads_to)) if number not in ending]
         if trapped:
-            self._record(_endless(min(trapped)), run)
-
-
-def _endless(at: int) -> Stop:
-    """A loop that is never left."""
-    refused = error(Stage.EXECUTE, "InvalidProgram")
-    return Stop(FaultKind.ENDLESS, at, None, "repeats for ever", refused)
-
-
-def _too_long(at: int) -> Stop:
-    """A run of more instructions than the runtime executes."""
-    message = "is where more instructions are executed than the runtime lets pass"
-    return Stop(FaultKind.TOO_LONG, at, None, message, error(Stage.EXECUTE, "InvalidProgram"))
+            self._record(endless(min(trapped)), run)
 
 
 @question
