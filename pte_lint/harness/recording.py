@@ -69,7 +69,7 @@ class RecordedCall:
     """One kernel call.
 
     Attributes:
-        number: How many kernel calls came before.
+        number: How many calls of kernels and delegates came before.
         chain: Chain of the instruction.
         instruction: Its index in the chain.
         operator: The kernel's name.
@@ -88,8 +88,25 @@ class RecordedCall:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordedDelegate:
+    """One delegate call that came back.
+
+    Attributes:
+        number: How many calls of kernels and delegates came before.
+        chain: Chain of the instruction.
+        instruction: Its index in the chain.
+        args: What it was given and wrote, as all of it was when the call was over.
+    """
+
+    number: int
+    chain: int
+    instruction: int
+    args: tuple[Recorded, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedValue:
-    """An input, an output, or an argument of a delegate call (after it)."""
+    """An input or an output."""
 
     kind: str
     index: int
@@ -146,7 +163,7 @@ class Recording:
             return b""
         return None if tensor.at is None else self._memory[tensor.at : tensor.at + tensor.nbytes]
 
-    def records(self) -> Iterator[RecordedCall | RecordedValue]:
+    def records(self) -> Iterator[RecordedCall | RecordedDelegate | RecordedValue]:
         """Calls and values in the order in which they came to an end.
 
         Raises:
@@ -171,6 +188,11 @@ class Recording:
                         outs, _text(record["error"]),
                     )  # fmt: skip
                     begun = None
+                elif kind == "delegate":
+                    yield RecordedDelegate(
+                        _whole(record["call"]), _whole(record["chain"]),
+                        _whole(record["instruction"]), tuple(map(self._value, record["args"])),
+                    )  # fmt: skip
                 else:
                     yield RecordedValue(
                         _text(kind), _whole(record["index"]), _whole(record["chain"]),

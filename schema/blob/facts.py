@@ -162,6 +162,8 @@ class BlobFacts:
         constants: Constants that the format lists.
         requires: Devices, architectures and versions that it was made for.
         graph: The graph of an XNNPACK blob that the backend does not refuse.
+        graph_constants: Where in the file the constants of that graph are; None where they are in
+            the graph itself.
         scratch: Bytes that each call asks the temporary allocator for; None when the format does
             not tell.
         parts: What a container holds, in its order.
@@ -183,6 +185,7 @@ class BlobFacts:
     unread: str = ""
     made_by: str = ""
     graph: Graph | None = None
+    graph_constants: Span | None = None
     constants: tuple[BlobConstant, ...] = ()
     requires: tuple[Requirement, ...] = ()
     scratch: int | None = None

@@ -104,6 +104,7 @@ def describe(blob: Window) -> BlobFacts:
         _operators(graph),
         "operator parameters are checked by XNNPACK itself",
         graph=None if any(found.is_refused for found in problems) else graph,
+        graph_constants=Span(blob.start + constants.start, constants.size) if constants else None,
     )
 
 

@@ -86,9 +86,13 @@ class Memory {
     last_ = at;
   }
 
+  // From this call on, or the earlier one that this was told of already.
   void give_up(uint64_t call) {
     full_ = true;
-    put(16, call + 1);
+    if (!gave_up_) {
+      gave_up_ = true;
+      put(16, call + 1);
+    }
   }
   void count(uint64_t calls) { put(24, calls); }
 
@@ -111,6 +115,7 @@ class Memory {
   size_t used_ = 64;
   uint64_t last_ = 8;
   bool full_ = false;
+  bool gave_up_ = false;
   std::unordered_map<const void*, std::pair<uint64_t, size_t>> kept_;
   std::vector<char> scratch_;
 };
@@ -209,10 +214,29 @@ std::string values_json(Span<EValue*> args, int first, int end) {
   return out.str();
 }
 
-void call_recorded(size_t number, KernelRuntimeContext& context, Span<EValue*> args) {
+// The number of a call that begins; -1 where it is not to be recorded.
+int64_t next_call() {
   const int64_t call = calls++;
   memory.count(static_cast<uint64_t>(calls));
-  if (call < wanted.from || memory.full()) {
+  if (call < wanted.from) {
+    return -1;
+  }
+  if (memory.full()) {
+    memory.give_up(static_cast<uint64_t>(call));
+    return -1;
+  }
+  return call;
+}
+
+Object call_json(const char* kind, int64_t call) {
+  return std::move(Object().add("record", kind).add("call", call)
+      .add("chain", static_cast<int>(page().chain))
+      .add("instruction", static_cast<int>(page().instruction)));
+}
+
+void call_recorded(size_t number, KernelRuntimeContext& context, Span<EValue*> args) {
+  const int64_t call = next_call();
+  if (call < 0) {
     return real_kernels[number](context, args);
   }
   const int count = static_cast<int>(args.size());
@@ -221,11 +245,8 @@ void call_recorded(size_t number, KernelRuntimeContext& context, Span<EValue*> a
   if (known != wanted.kernels.end()) {
     shape = known->second;
   }
-  memory.add(Object().add("record", "call").add("call", call)
-      .add("chain", static_cast<int>(page().chain))
-      .add("instruction", static_cast<int>(page().instruction))
-      .add("operator", kernel_names[number]).raw("args", values_json(args, 0, shape.inputs))
-      .str());
+  memory.add(call_json("call", call).add("operator", kernel_names[number])
+      .raw("args", values_json(args, 0, shape.inputs)).str());
   if (!memory.full()) {
     real_kernels[number](context, args);
     const bool went = context.failure_state() == Error::Ok;
@@ -272,6 +293,28 @@ void record_kernels() {
     const_cast<Kernel&>(kernel).op_ = stand_ins[number];
     ++number;
   }
+}
+
+void DelegateRecord::begin() {
+  call_ = memory.ready() ? next_call() : -1;
+  args_ = Array();
+}
+
+void DelegateRecord::argument(const EValue& value) {
+  if (call_ >= 0 && !memory.full()) {
+    args_.raw(value_json(value));
+  }
+}
+
+void DelegateRecord::end() {
+  if (call_ < 0) {
+    return;
+  }
+  memory.add(call_json("delegate", call_).raw("args", args_.str()).str());
+  if (memory.full()) {
+    memory.give_up(static_cast<uint64_t>(call_));
+  }
+  call_ = -1;
 }
 
 void record_value(const char* kind, int64_t index, const EValue& value) {

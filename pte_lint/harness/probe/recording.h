@@ -28,7 +28,8 @@ struct KernelShape {
 
 struct RecordingOptions {
   int fd = -1;                                  // of the shared memory
-  int64_t from = 0;                             // calls before this one are not recorded
+  int64_t from = 0;                             // calls before this one are not recorded;
+                                                // kernels' and delegates' are counted together
   std::map<std::string, KernelShape> kernels;   // of others all arguments are, and the last one
 };
 
@@ -39,7 +40,19 @@ bool is_recording();
 // In the child, before the method is loaded: wraps every kernel of the registry.
 void record_kernels();
 
-// A value that is not a call's: "input", "output" or "delegate" (its arguments, after the call).
+// One delegate call at a time. Its arguments are told of when it is over, inputs too.
+class DelegateRecord {
+ public:
+  void begin();
+  void argument(const executorch::runtime::EValue& value);
+  void end();
+
+ private:
+  int64_t call_ = -1;  // -1: not recorded
+  Array args_;
+};
+
+// A value that is not a call's: "input" or "output".
 void record_value(const char* kind, int64_t index, const executorch::runtime::EValue& value);
 
 }  // namespace probe

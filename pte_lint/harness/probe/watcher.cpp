@@ -5,7 +5,6 @@
 
 #include "channel.h"
 #include "json.h"
-#include "recording.h"
 
 namespace probe {
 
@@ -95,6 +94,9 @@ EventTracerEntry Watcher::start_profiling(const char* name, ChainID, DebugHandle
     shared.instructions = shared.instructions + 1;
     visit(static_cast<size_t>(shared.chain), static_cast<size_t>(shared.instruction));
     in_delegate_ = std::strcmp(name, "DELEGATE_CALL") == 0;
+    if (in_delegate_) {
+      delegate_.begin();
+    }
     entry.event_id = kInstruction;
     // Only inside an instruction: with this level the runtime would also look up every method
     // output at the end of execute, where an application's run does not.
@@ -105,6 +107,9 @@ EventTracerEntry Watcher::start_profiling(const char* name, ChainID, DebugHandle
 
 void Watcher::end_profiling(EventTracerEntry entry) {
   if (entry.event_id == kInstruction) {
+    if (in_delegate_) {
+      delegate_.end();
+    }
     set_event_tracer_debug_level(EventTracerDebugLogLevel::kNoLogging);
   }
 }
@@ -113,7 +118,7 @@ executorch::runtime::Result<bool> Watcher::log_evalue(
     const executorch::runtime::EValue& value, executorch::runtime::LoggedEValueType type) {
   // After a delegate call the runtime logs all of its arguments, inputs too.
   if (in_delegate_) {
-    record_value("delegate", 0, value);
+    delegate_.argument(value);
   }
   if (!in_delegate_ && type == executorch::runtime::LoggedEValueType::kIntermediateOutput) {
     mark_written(value);

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "recording.h"
+
 namespace probe {
 
 class Watcher final : public executorch::runtime::EventTracer {
@@ -91,6 +93,7 @@ class Watcher final : public executorch::runtime::EventTracer {
   std::optional<std::pair<size_t, size_t>> last_;  // of this execution
   bool executing_ = false;
   bool in_delegate_ = false;
+  DelegateRecord delegate_;
 };
 
 }  // namespace probe

@@ -1,18 +1,27 @@
-"""Runs a method on several inputs and compares each kernel call with PyTorch's operator."""
+"""Runs a method on several inputs and compares its calls: each kernel's with PyTorch's operator,
+each delegate's with what its graph computes."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from pte_lint.harness.outcome import MethodRun, Step
 from pte_lint.harness.recorded_runs import Recorder, how_it_ended, went_through
-from pte_lint.harness.recording import Damaged, RecordedCall, RecordedTensor, Scalar
+from pte_lint.harness.recording import (
+    Damaged,
+    RecordedCall,
+    RecordedDelegate,
+    RecordedTensor,
+    Scalar,
+)
+from pte_lint.harness.reference.delegates import Delegates, overlaps
 from pte_lint.harness.reference.follow import Follower, Lost
 from pte_lint.harness.reference.inputs import CONTENTS, InputSet, Sizes, size_choices
-from pte_lint.harness.reference.pytorch import PyTorch
+from pte_lint.harness.reference.pytorch import Answer, PyTorch
+from pte_lint.ir.steps import StepKind
 from pte_lint.questions.method import Method
 
 _MOST_REPEATS: Final = 16
@@ -29,7 +38,7 @@ class WrongCall:
 
     Attributes:
         instruction: Counted over all chains of the method.
-        operator: The kernel's name.
+        operator: The kernel's name, or the delegate's backend.
         inputs: Name of the inputs that it shows with.
         output: Which result; None where an argument is not what was written for it.
         reason: One sentence.
@@ -71,7 +80,9 @@ def compare_method(
     method: Method,
     recorder: Recorder,
     torch: PyTorch,
+    delegates: Delegates,
     progress: Progress,
+    *,
     named: Sequence[Sizes] = (),
 ) -> MethodComparison:
     """Compares all calls of a method, for every set of inputs.
@@ -80,13 +91,14 @@ def compare_method(
         method: What is run.
         recorder: Runs it.
         torch: Answers what PyTorch makes of a call.
+        delegates: Tells what computes those of the program.
         progress: Is told which inputs are at hand.
         named: Sizes of inputs that findings name, by position.
 
     Raises:
         HarnessUnavailable: The runtime, the compiler or PyTorch is missing.
     """
-    comparison = _Comparison(method, recorder, torch, progress)
+    comparison = _Comparison(method, recorder, torch, delegates, progress)
     for contents in CONTENTS:
         comparison.add(InputSet(contents, contents, {}))
     for name, choices in size_choices(method, named) if comparison.found.inputs else ():
@@ -103,13 +115,16 @@ class _Comparison:
     """A method's comparison under way."""
 
     def __init__(
-        self, method: Method, recorder: Recorder, torch: PyTorch, progress: Progress
+        self,
+        method: Method,
+        recorder: Recorder,
+        torch: PyTorch,
+        delegates: Delegates,
+        progress: Progress,
     ) -> None:
         self._method, self._recorder, self._torch = method, recorder, torch
-        self._progress = progress
+        self._delegates, self._progress = delegates, progress
         self.found = MethodComparison()
-        for step in method.delegate_calls():
-            self.found.not_compared[step.operator] = "a delegate: what is inside is not known"
 
     def taken(self, choices: Iterable[Sizes]) -> Sizes | None:
         """The first sizes that the method runs with."""
@@ -129,7 +144,7 @@ class _Comparison:
             self._progress(inputs.name)
             run = self._recorder.run(self._method, data, inputs.sizes, start or 0)
             try:
-                self._compare(inputs.name, seen, follower)
+                self._compare(inputs.name, seen, follower, run)
                 start = self._next(start or 0)
             except Damaged:
                 self.found.failed[inputs.name] = "what was recorded of it makes no sense"
@@ -151,20 +166,39 @@ class _Comparison:
         self.found.not_compared[f"call {stopped}"] = f"its tensors have more than {size} bytes"
         return stopped + 1
 
-    def _compare(self, inputs: str, seen: Counter[int], follower: Follower | None) -> None:
+    def _compare(
+        self, inputs: str, seen: Counter[int], follower: Follower | None, run: Step
+    ) -> None:
         found = self.found
         for number, call in enumerate(_calls(self._recorder)):
             if number % 50 == 49:
                 self._progress(f"{inputs}, call {call.number + 1}")
             at = _instruction(self._method, call)
+            seen[at] += 1
+            if isinstance(call, RecordedDelegate):
+                if seen[at] <= _MOST_REPEATS and went_through(run):
+                    self._compare_delegate(call, at, inputs)
+                continue
             lost = follower.read(call, at) if follower is not None else None
             if lost is not None:
                 _note(found, _lost(self._method, at, call.operator, inputs, lost))
-            seen[at] += 1
             if seen[at] <= _MOST_REPEATS:
                 _compare_call(call, at, inputs, self._torch, found)
             if follower is None or follower.unknown:
                 found.equal.discard(at)
+
+    def _compare_delegate(self, call: RecordedDelegate, at: int, inputs: str) -> None:
+        step = self._method.steps[at]
+        asked = self._delegates.request(self._method, step)
+        if isinstance(asked, str):
+            self.found.not_compared.setdefault(step.operator, asked)
+            return
+        if overlaps(step, call):
+            answer: Answer = {"status": "none", "reason": "it writes over what it is given"}
+        else:
+            answer = self._torch.compare_delegate(asked, call)
+        place, results = f"{step.operator} at instruction {at}", len(step.args) - step.first_output
+        _judge(answer, WrongCall(at, step.operator, inputs, None, ""), place, results, self.found)
 
 
 def _told(run: Step) -> str:
@@ -174,23 +208,28 @@ def _told(run: Step) -> str:
     return text
 
 
-def _calls(recorder: Recorder) -> Iterator[RecordedCall]:
+def _calls(recorder: Recorder) -> Iterator[RecordedCall | RecordedDelegate]:
     for record in recorder.recording.records():
-        if isinstance(record, RecordedCall):
+        if isinstance(record, RecordedCall | RecordedDelegate):
             yield record
 
 
-def _instruction(method: Method, call: RecordedCall) -> int:
+def _instruction(method: Method, call: RecordedCall | RecordedDelegate) -> int:
     """The number of the instruction.
 
     Raises:
-        Damaged: the method has no such kernel call.
+        Damaged: the method has no such call.
     """
     starts = method.flow.chain_starts
     if not 0 <= call.chain < len(starts):
         raise Damaged
     at = starts[call.chain] + call.instruction
-    if not 0 <= at < len(method.steps) or method.steps[at].operator != call.operator:
+    step = method.steps[at] if 0 <= at < len(method.steps) else None
+    if isinstance(call, RecordedDelegate):
+        is_it = step is not None and step.kind is StepKind.DELEGATE
+    else:
+        is_it = step is not None and step.operator == call.operator
+    if not is_it:
         raise Damaged
     return at
 
@@ -202,20 +241,37 @@ def _compare_call(
         return  # it did not come back, or failed: how the run ended tells
     if not any(isinstance(each, RecordedTensor) for each in _results(call)):
         return  # what computes with numbers and shapes, pte-lint follows itself
-    answer = torch.compare(call)
+    wrong = WrongCall(at, call.operator, inputs, None, "")
+    _judge(torch.compare(call), wrong, call.operator, len(_results(call)), found)
+
+
+def _judge(
+    answer: Answer, call: WrongCall, place: str, results: int, found: MethodComparison
+) -> None:
+    """Notes what was answered about a call.
+
+    Args:
+        answer: What PyTorch's process says.
+        call: What is noted where it is wrong, without what is wrong.
+        place: What it is called where it cannot be compared.
+        results: How many it has.
+        found: Where it is noted.
+    """
     if answer["status"] == "none":
-        found.not_compared.setdefault(call.operator, str(answer["reason"]))
+        found.not_compared.setdefault(place, str(answer["reason"]))
         return
     found.compared += 1
+    at = call.instruction
     if answer["status"] == "equal":
         if answer["tells"] and all(wrong.instruction != at for wrong in found.wrong):
             found.equal.add(at)
         return
     facts: dict[str, Any] = {key: answer[key] for key in _FACTS if key in answer}
     text = answer.get("reason") or _sentence(answer)
-    which = f"result {answer['output']}" if len(_results(call)) > 1 else "its result"
-    reason = f"{which} is not PyTorch's: {text}"
-    _note(found, WrongCall(at, call.operator, inputs, answer["output"], reason, facts))
+    which = f"result {answer['output']}" if results > 1 else "its result"
+    of = answer.get("of", "PyTorch's")
+    reason = f"{which} is not {of}: {text}"
+    _note(found, replace(call, output=answer["output"], reason=reason, facts=facts))
 
 
 _FACTS: Final = (

@@ -12,6 +12,7 @@ from pte_lint.claims.forecast import Outcome
 from pte_lint.claims.result import ArtifactReport, Verdict
 from pte_lint.data.context import Context
 from pte_lint.harness.decide import CONFIRMED, REFUTED, UNSUPPORTED
+from pte_lint.harness.process import scratch_folder
 from pte_lint.harness.recorded_runs import Recorder
 from pte_lint.harness.reference.comparing import (
     MethodComparison,
@@ -19,6 +20,7 @@ from pte_lint.harness.reference.comparing import (
     WrongCall,
     compare_method,
 )
+from pte_lint.harness.reference.delegates import Delegates
 from pte_lint.harness.reference.pytorch import PyTorch
 from pte_lint.harness.runs import sizes_of
 from pte_lint.text.printable import printable
@@ -36,7 +38,7 @@ def with_reference(
     torch: PyTorch,
     progress: Progress,
 ) -> ArtifactReport:
-    """The report with every call of every method that runs compared with PyTorch's operator.
+    """The report with every call of every method that runs compared with what PyTorch makes of it.
 
     Args:
         report: confirmed already.
@@ -49,13 +51,17 @@ def with_reference(
         HarnessUnavailable: the runtime, the compiler or PyTorch is missing.
     """
     compared: dict[str, MethodComparison] = {}
-    for method in context.methods:
-        name = printable(method.name)
-        if name not in compared:  # the runtime finds the first of equal names
-            told = partial(_tell, progress, name)
-            named = {sizes_of(each) for each in report.findings if each.method == name} - {()}
-            sizes = [dict(each) for each in sorted(named)]
-            compared[name] = compare_method(method, recorder, torch, told, sizes)
+    with scratch_folder() as folder:
+        delegates = Delegates(context, folder)
+        for method in context.methods:
+            name = printable(method.name)
+            if name not in compared:  # the runtime finds the first of equal names
+                told = partial(_tell, progress, name)
+                named = {sizes_of(each) for each in report.findings if each.method == name} - {()}
+                sizes = [dict(each) for each in sorted(named)]
+                compared[name] = compare_method(
+                    method, recorder, torch, delegates, told, named=sizes
+                )
     findings = tuple(_finding(each, compared.get(each.method or "")) for each in report.findings)
     return replace(
         report,

@@ -9,6 +9,7 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
@@ -18,10 +19,18 @@ from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.expected.cases import Case, NotUnderstood
 from pte_lint.harness.expected.npz import read_npz
 from pte_lint.harness.process import scratch_folder
-from pte_lint.harness.recording import Recorded, RecordedCall, RecordedTensor, Recording, Scalar
+from pte_lint.harness.recording import (
+    Recorded,
+    RecordedCall,
+    RecordedDelegate,
+    RecordedTensor,
+    Recording,
+    Scalar,
+)
 
 _START_SECONDS: Final = 180
 _CALL_SECONDS: Final = 60
+_DELEGATE_SECONDS: Final = 600
 _MOST_DEATHS: Final = 3
 _WORKER: Final = "pte_lint.harness.reference.worker"
 _PT_FILE: Final = "pte_lint.harness.reference.pt_file"
@@ -109,15 +118,30 @@ class PyTorch:
             "args": [_request(each) for each in call.args],
             "outs": [_request(each) for each in outs],
         }
+        return self._answer(request, _CALL_SECONDS)
+
+    def compare_delegate(self, delegate: Mapping[str, Any], call: RecordedDelegate) -> Answer:
+        """Whether what a delegate wrote is what its graph computes; answers as `compare` does.
+
+        Args:
+            delegate: Where its blob and its named data are: see `delegates.py`.
+            call: What it was given and wrote.
+        """
+        if any(map(_is_unreadable, call.args)):
+            return {"status": "none", "reason": "what it read or wrote cannot be read"}
+        request = {"delegate": delegate, "args": [_request(each) for each in call.args]}
+        return self._answer(request, _DELEGATE_SECONDS)
+
+    def _answer(self, request: Mapping[str, Any], seconds: float) -> Answer:
         if self._deaths >= _MOST_DEATHS:
             return {"status": "none", "reason": "PyTorch's process died too often"}
         if self._process is None:
             self._start()
-        answer = self._ask(json.dumps(request).encode() + b"\n", _CALL_SECONDS)
+        answer = self._ask(json.dumps(request).encode() + b"\n", seconds)
         if answer is None:
             self._end()
             self._deaths += 1
-            return {"status": "none", "reason": "PyTorch's operator died, or took too long"}
+            return {"status": "none", "reason": "PyTorch died of it, or took too long"}
         return answer
 
     def _start(self) -> None:

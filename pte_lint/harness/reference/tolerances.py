@@ -23,6 +23,16 @@ BY_DTYPE: Final[dict[str, Allowed]] = {
 }
 """Types that are not named must be equal."""
 
+OF_DELEGATES: Final[dict[str, Allowed]] = {
+    "fp32": (2e-4, 2e-5),
+    "pfp32": (2e-4, 2e-5),
+    "fp16": (1e-2, 1e-3),
+    "bf16": (4e-2, 1e-2),
+}
+"""Floats that XNNPACK delegates give, by the least precise type inside: relative to the largest
+expected value of the output. Whole numbers may be one step off; where numbers are rounded to steps
+inside, more is allowed as far as roundings decide (`xnnpack/answer.py`)."""
+
 IN_FLOAT32: Final = frozenset(
     {
         "aten::_adaptive_avg_pool2d",

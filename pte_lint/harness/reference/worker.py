@@ -19,8 +19,11 @@ from typing import Any
 
 import torch
 
+from pte_lint.harness.reference.apart import apart
 from pte_lint.harness.reference.operators import DTYPES, NoDefinition, expected
 from pte_lint.harness.reference.tolerances import allowed
+from pte_lint.harness.reference.xnnpack.answer import answer as delegate_answer
+from pte_lint.harness.reference.xnnpack.constants import NotComputed
 from pte_lint.ops.operators import base_name
 from pte_lint.schema.enums import dtype_name
 
@@ -48,19 +51,27 @@ def main() -> None:
 
 def answer(request: Record, memory: mmap.mmap) -> dict[str, Any]:
     """What a request is answered with: `status` equal, differs or none, and how far it is off."""
-    operator = request["operator"]
     try:
+        if "delegate" in request:
+            stored = [(value(each, memory), _order(each)) for each in request["args"]]
+            with torch.no_grad():
+                return delegate_answer(request["delegate"], stored)
+        operator = request["operator"]
         args = [value(each, memory) for each in request["args"]]
         outs = [value(each, memory) for each in request["outs"]]
         got = [t for out in outs for t in (out if isinstance(out, list) else [out])]
         with torch.no_grad():
             want = expected(operator, args, got)
             return compared(operator, args, got, want)
-    except NoDefinition as reason:
+    except (NoDefinition, NotComputed) as reason:
         return {"status": "none", "reason": str(reason)}
     except Exception as error:  # PyTorch refuses in many ways
         text = f"PyTorch refuses the call: {type(error).__name__}: {error}".splitlines()[0]
         return {"status": "none", "reason": text[:200]}
+
+
+def _order(record: Any) -> Sequence[int]:
+    return record.get("order", ()) if isinstance(record, dict) else ()
 
 
 def value(record: Any, memory: mmap.mmap) -> Any:
@@ -101,9 +112,9 @@ def compared(
         if base_name(operator) == "aten::topk" and number == 1:
             # Among equal values any may be taken: what was taken must be what is said.
             taken = torch.gather(args[0], int(args[2]), mine.long())
-            off = apart(operator, taken, got[0])
+            off = _apart(operator, taken, got[0])
         else:
-            off = apart(operator, mine, theirs.to(mine.dtype))
+            off = _apart(operator, mine, theirs.to(mine.dtype))
         if off is not None:
             return {"status": "differs", "output": number, **off}
     # Elements that are all the same would not show that some are exchanged.
@@ -111,40 +122,10 @@ def compared(
     return {"status": "equal", "tells": tells}
 
 
-def apart(operator: str, mine: torch.Tensor, theirs: torch.Tensor) -> dict[str, Any] | None:
-    """How far two tensors of equal type and sizes are apart; None if not beyond what is allowed."""
+def _apart(operator: str, mine: torch.Tensor, theirs: torch.Tensor) -> dict[str, Any] | None:
     code = next(code for code, dtype in DTYPES.items() if dtype == mine.dtype)
-    if mine.numel() == 0 or torch.equal(mine, theirs):
-        return None
     relative, absolute, of_largest = allowed(operator, dtype_name(code))
-    if mine.dtype.is_complex:
-        a, b = torch.view_as_real(mine).double(), torch.view_as_real(theirs).double()
-    elif mine.dtype.is_floating_point:
-        a, b = mine.double(), theirs.double()
-    else:
-        a, b = mine.to(torch.int64), theirs.to(torch.int64)
-    difference = (a - b).abs().double()
-    size = b.abs().double()
-    finite = torch.where(size.isfinite(), size, torch.zeros(()).double())
-    largest = float(finite.max())
-    limit = absolute + relative * (largest if of_largest else finite)
-    same = (a == b) | (a.isnan() & b.isnan()) | (difference <= limit)
-    bad = ~same
-    if not bool(bad.any()):
-        return None
-    if mine.dtype.is_complex:
-        bad = bad.any(-1)
-    where = [int(i) for i in bad.nonzero()[0]] if bad.dim() else []
-    worst = difference.nan_to_num(nan=float("inf")).max()
-    return {
-        "element": where,
-        "got": str(mine[tuple(where)].item()),
-        "expected": str(theirs[tuple(where)].item()),
-        "max_absolute": float(worst),
-        "max_relative": float(worst) / largest if largest else float("inf"),
-        "elements_different": int(bad.sum()),
-        "elements": mine.numel(),
-    }
+    return apart(mine, theirs, relative, absolute, of_largest=of_largest)
 
 
 if __name__ == "__main__":

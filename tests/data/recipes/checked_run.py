@@ -40,6 +40,8 @@ def _compare(exported: Exported) -> None:
         assert len(outputs) == len(expected), f"{method}: {len(outputs)} outputs"
         for index, (got, want) in enumerate(zip(outputs, expected, strict=True)):
             if isinstance(want, torch.Tensor):
-                torch.testing.assert_close(got, want, rtol=1e-3, atol=1e-3)
+                torch.testing.assert_close(
+                    got, want, rtol=exported.tolerance, atol=exported.tolerance
+                )
             else:
                 assert got == want, f"{method} output {index}: {got} is not {want}"

@@ -17,10 +17,12 @@ class Exported:
         files: File suffix (``".pte"``, ``".ptd"``, ``".first.ptd"``) to content.
         calls: Method name to its example inputs and the values PyTorch computes for them. Empty
             where the runtime of the Python package cannot run the file (device delegates).
+        tolerance: How far, relative and absolute, results may be from PyTorch's.
     """
 
     files: Mapping[str, bytes]
     calls: Mapping[str, tuple[Inputs, tuple[Any, ...]]] = field(default_factory=dict)
+    tolerance: float = 1e-3
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,7 @@ def all_recipes() -> list[Recipe]:
         clean_delegates,
         clean_models,
         clean_values,
+        clean_xnnpack,
         delegates,
         device_add,
         device_chain,

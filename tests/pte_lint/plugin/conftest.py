@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 import shutil
 from collections.abc import Callable
 from importlib import import_module
@@ -21,7 +22,9 @@ BAD = "device/add_skip_both_planned.pte"
 
 
 # What computes with PyTorch runs in processes of its own.
-_WITH_TORCH = (".reference.operators", ".reference.pt_file", ".reference.worker")
+_WITH_TORCH = re.compile(
+    r"\.reference\.(apart|operators|pt_file|worker|xnnpack\.(?!constants$)\w+)$"
+)
 
 
 @pytest.fixture(scope="session")
@@ -32,8 +35,9 @@ def whole_package() -> None:
     enums would differ from those that modules loaded earlier still hold.
     """
     for module in pkgutil.walk_packages(pte_lint.__path__, "pte_lint."):
-        if not module.name.endswith((".__main__", ".pytest_plugin", *_WITH_TORCH)):
-            import_module(module.name)
+        if module.name.endswith((".__main__", ".pytest_plugin")) or _WITH_TORCH.search(module.name):
+            continue
+        import_module(module.name)
 
 
 @pytest.fixture
