@@ -124,8 +124,8 @@ def running_options(function: Any) -> Any:
 @click.option(
     "--reference",
     is_flag=True,
-    help="Compare what each kernel call gives with PyTorch's operator, on several inputs; needs"
-    " PyTorch.",
+    help="Compare what each kernel call gives with PyTorch's operator, and what each XNNPACK"
+    " delegate gives with what its graph computes, on several inputs; needs PyTorch.",
 )
 @click.option(
     "--tolerance",

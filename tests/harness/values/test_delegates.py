@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from pte_lint.schema.xnnpack_graph import (
-    Graph,
-    Node,
-    QuantizedTensorValue,
-    operator_names,
-    tensor_of,
-)
-from pte_lint.schema.xnnpack_values import Dtype
 
 from pte_lint.claims.target import Target
 from pte_lint.cli.app import app
@@ -27,9 +18,15 @@ from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import open_artifact
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.recorded_runs import Recorder, went_through
-from pte_lint.harness.recording import RecordedDelegate, RecordedTensor, Recording
-from pte_lint.harness.reference.delegates import Delegates
-from pte_lint.harness.reference.inputs import InputSet
+from pte_lint.harness.recording import (
+    Damaged,
+    RecordedCall,
+    RecordedDelegate,
+    RecordedTensor,
+    RecordedValue,
+    Recording,
+)
+from pte_lint.harness.reference.delegates import Delegates, overlaps
 from tests.support.look import DATA
 
 CLEAN = DATA / "clean"
@@ -40,7 +37,6 @@ GRAPHS = sorted(
 )
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="needs PyTorch")
-needs_runtime = [pytest.mark.runtime, pytest.mark.usefixtures("probe")]
 
 
 def confirm(*words: object) -> Result:
@@ -121,225 +117,84 @@ def test_other_delegates_are_said_not_to_be_compared(probe: object) -> None:
     assert told == {"BackendWithCompilerDemo": "a delegate: what is inside is not known"}
 
 
-@dataclass(frozen=True)
-class Run:
-    """One delegate call of a file, and what computes it."""
-
-    graph: Graph
-    constants: Any
-    args: list[tuple[Any, tuple[int, ...]]]
-
-
-def recorded(name: str, which: int = 0) -> Run:
-    """Runs a file on normal values; one delegate call of it."""
-    torch = pytest.importorskip("torch")
-    from pte_lint.harness.reference.operators import DTYPES
-    from pte_lint.harness.reference.xnnpack.constants import Constants
-
-    path = CLEAN / f"{name}.pte"
+@pytest.mark.runtime
+def test_delegate_calls_are_recorded_in_order(probe: object) -> None:
+    path = CLEAN / "mixed_xnnpack.pte"
     with open_artifact(str(path), str(path)) as opened, Recording() as recording:
-        context = open_context(opened, Target(), (), {})
-        method, buffer = context.methods[0], path.read_bytes()
+        method = open_context(opened, Target(), (), {}).methods[0]
         recorder = Recorder(path, (), ProbeOptions(), recording)
-        data = InputSet("", "normal values", {}).data(method)
-        assert went_through(recorder.run(method, data, {}, 0))
-        call = [r for r in recording.records() if isinstance(r, RecordedDelegate)][which]
-        args: list[tuple[Any, tuple[int, ...]]] = []
-        for each in call.args:
-            assert isinstance(each, RecordedTensor)
-            flat = torch.frombuffer(
-                bytearray(recording.content(each) or b""), dtype=DTYPES[each.dtype]
-            )
-            in_memory = flat.reshape([each.sizes[d] for d in each.order])
-            back = sorted(range(len(each.order)), key=each.order.__getitem__)
-            args.append((in_memory.permute(back), each.order))
-        facts = context.blobs[0][which].facts
-        named = Delegates(context, Path())._named
-        spans = {key: named.look_up(key).span for key in facts.named_keys}
-        assert facts.graph is not None
-        return Run(
-            facts.graph,
-            Constants(facts.graph, buffer, facts.graph_constants, spans),
-            args,
-        )
-
-
-def judged(run: Run, graph: Graph | None = None, buffer: bytes | None = None) -> dict[str, Any]:
-    from pte_lint.harness.reference.xnnpack.answer import judged as answered
-    from pte_lint.harness.reference.xnnpack.evaluate import Evaluator
-
-    constants = replace(
-        run.constants, graph=graph or run.graph, buffer=buffer or run.constants.buffer
-    )
-    return answered(Evaluator(constants), run.args)
-
-
-def with_node(graph: Graph, name: str, change: Callable[[Any], Any]) -> Graph:
-    """The graph with its first node of a name changed."""
-    names, nodes = operator_names(), list(graph.xnodes or ())
-    at = next(n for n, node in enumerate(nodes) if names[node.xnode_union_type] == name)
-    nodes[at] = replace(nodes[at], xnode_union=change(nodes[at].xnode_union))
-    return replace(graph, xnodes=tuple(nodes))
-
-
-def with_scale(graph: Graph, of: Callable[[QuantizedTensorValue], bool], times: float) -> Graph:
-    """The graph with the first scale of such a value multiplied."""
-    values = list(graph.xvalues or ())
-    at = next(
-        n
-        for n, value in enumerate(values)
-        if isinstance(value.xvalue_union, QuantizedTensorValue)
-        and hasattr(value.xvalue_union.quant_params, "scale")
-        and isinstance(value.xvalue_union.quant_params.scale, float)  # type: ignore[union-attr]
-        and of(value.xvalue_union)
-    )
-    content: Any = values[at].xvalue_union
-    params = replace(content.quant_params, scale=content.quant_params.scale * times)
-    values[at] = replace(values[at], xvalue_union=replace(content, quant_params=params))
-    return replace(graph, xvalues=tuple(values))
-
-
-def is_bias(value: QuantizedTensorValue) -> bool:
-    return value.tensor_value is not None and value.tensor_value.datatype == Dtype.QINT32
-
-
-CHANGES: dict[str, tuple[str, int, Callable[[Graph], Graph]]] = {
-    "another padding": (
-        "xnnpack_images",
-        0,
-        lambda graph: with_node(
-            graph,
-            "XNNConv2d",
-            lambda node: replace(
-                node,
-                padding_top=node.padding_top + 1,
-                padding_bottom=node.padding_bottom - 1,
-            ),
-        ),
-    ),
-    "another filling": (
-        "xnnpack_images",
-        1,
-        lambda graph: with_node(
-            graph, "XNNStaticConstantPad", lambda node: replace(node, padding_value=0.625)
-        ),
-    ),
-    "corners that are not aligned": (
-        "xnnpack_images",
-        1,
-        lambda graph: with_node(
-            graph, "XNNStaticResizeBilinear2D", lambda node: replace(node, flags=0)
-        ),
-    ),
-    "parts in another order": (
-        "xnnpack_images",
-        1,
-        lambda graph: with_node(
-            graph,
-            "XNNConcatenate3",
-            lambda node: replace(node, input1_id=node.input2_id, input2_id=node.input1_id),
-        ),
-    ),
-    "dimensions in another order": (
-        "xnnpack_8_bits",
-        0,
-        lambda graph: with_node(
-            graph, "XNNStaticTranspose", lambda node: replace(node, perm=(0, 3, 2, 1))
-        ),
-    ),
-    "another activation": (
-        "xnnpack_attention",
-        0,
-        lambda graph: replace(graph, xnodes=tuple(map(_sigmoid_for_gelu, graph.xnodes or ()))),
-    ),
-}
-
-
-def _sigmoid_for_gelu(node: Node) -> Node:
-    codes = {name: code for code, name in operator_names().items()}
-    if node.xnode_union_type != codes["XNNGelu"]:
-        return node
-    return replace(node, xnode_union_type=codes["XNNSigmoid"])
+        x = struct.pack("<16f", *range(16))
+        assert went_through(recorder.run(method, {0: x}, {}, 0))
+        calls = [r for r in recording.records() if not isinstance(r, RecordedValue)]
+        assert [(type(c).__name__, c.number, c.chain, c.instruction) for c in calls] == [
+            ("RecordedDelegate", 0, 0, 0),
+            ("RecordedCall", 1, 0, 1),
+            ("RecordedDelegate", 2, 0, 2),
+        ]
+        first, second = calls[0], calls[1]
+        assert isinstance(first, RecordedDelegate)
+        assert isinstance(second, RecordedCall)
+        given, made = first.args
+        assert isinstance(given, RecordedTensor)
+        assert isinstance(made, RecordedTensor)
+        assert (given.sizes, made.sizes) == ((2, 8), (2, 8))
+        assert recording.content(given) == x
+        assert second.args[0] == made  # what it wrote is what the next call reads
+        assert went_through(recorder.run(method, {}, {}, 2))
+        later = [r for r in recording.records() if not isinstance(r, RecordedValue)]
+        assert [c.number for c in later] == [2]
 
 
 @pytest.mark.runtime
-@pytest.mark.parametrize("change", sorted(CHANGES))
-def test_another_graph_is_not_what_ran(probe: object, change: str) -> None:
-    name, which, changed = CHANGES[change]
-    run = recorded(name, which)
-    assert judged(run) == {"status": "equal", "tells": True}
-    told = judged(run, changed(run.graph))
-    assert (told["status"], told["output"]) == ("differs", 0), told
-    if "reason" not in told:
-        assert told["max_absolute"] > 0
-        assert told["max_relative"] > 0.001
+def test_a_delegate_that_finds_no_room_is_recorded_from_there(probe: object) -> None:
+    path = CLEAN / "mixed_xnnpack.pte"
+    with open_artifact(str(path), str(path)) as opened, Recording(1280) as small:
+        method = open_context(opened, Target(), (), {}).methods[0]
+        recorder = Recorder(path, (), ProbeOptions(), small)
+        assert went_through(recorder.run(method, {}, {}, 0))
+        whole = [r.number for r in small.records() if not isinstance(r, RecordedValue)]
+        start = small.stopped_at
+        assert start is not None
+        assert whole == list(range(start))
+        seen = set(whole)
+        while start is not None:
+            assert went_through(recorder.run(method, {}, {}, start))
+            seen |= {r.number for r in small.records() if not isinstance(r, RecordedValue)}
+            start = small.stopped_at
+        assert seen == {0, 1, 2}
 
 
-def weights(run: Run) -> tuple[str, str | None]:
-    """The keys of the last layer's weights, and of their scales where they are named too."""
-    nodes = [n.xnode_union for n in run.graph.xnodes or () if hasattr(n.xnode_union, "filter_id")]
-    wanted: Any = nodes[-1]
-    entries = run.graph.constant_data or ()
-    for value in run.graph.xvalues or ():
-        tensor = tensor_of(value)
-        if tensor is not None and tensor.id_out == wanted.filter_id:
-            params = getattr(value.xvalue_union, "quant_params", None)
-            at = getattr(params, "scale_buffer_idx", 0)
-            key = entries[tensor.constant_buffer_idx].named_key
-            assert key is not None
-            return key, entries[at].named_key if at else None
-    raise AssertionError
+def test_what_pytorch_is_told_of_a_delegate(tmp_path: Path) -> None:
+    path = CLEAN / "mlp_xnnpack.pte"
+    with open_artifact(str(path), str(path)) as opened:
+        context = open_context(opened, Target(), (), {})
+        method, (blob,) = context.methods[0], context.blobs[0]
+        (step,) = method.delegate_calls()
+        told = Delegates(context, tmp_path).request(method, step)
+        assert not isinstance(told, str)
+        written = Path(told["file"]).read_bytes()
+        assert told["size"] == blob.span.size
+        assert written[: blob.span.size] == opened.buffer[blob.span.start :][: blob.span.size]
+        assert sorted(told["named"]) == sorted(blob.facts.named_keys)
+        sizes = {want.key: want.size for want in blob.facts.wants}
+        assert {key: size for key, (_, size) in told["named"].items()} == sizes
+        assert sum(sizes.values()) + told["size"] == len(written)
 
 
-@pytest.mark.runtime
-@pytest.mark.parametrize(
-    ("name", "byte"),
-    [
-        ("xnnpack_attention", 3),  # the exponent of the first number
-        ("xnnpack_8_bits", 0),
-        ("xnnpack_dynamic_8_bits", 0),
-        ("xnnpack_4_bits", 0),
-    ],
-)
-def test_another_weight_is_not_what_ran(probe: object, name: str, byte: int) -> None:
-    run = recorded(name)
-    key, scales = weights(run)
-    changed = bytearray(run.constants.buffer)
-    changed[run.constants.named[key].start + byte] ^= 0x44
-    told = judged(run, buffer=bytes(changed))
-    assert (told["status"], told["output"]) == ("differs", 0), told
-    assert told["max_relative"] > 0.001
-    if scales is not None:
-        changed = bytearray(run.constants.buffer)
-        at = run.constants.named[scales].start
-        changed[at + 1] ^= 0x40  # of float32 part of the fraction, of bfloat16 of the exponent
-        changed[at + 2] ^= 0x40
-        assert judged(run, buffer=bytes(changed))["status"] == "differs"
+def test_results_over_arguments_are_not_compared() -> None:
+    path = CLEAN / "mlp_xnnpack.pte"
+    with open_artifact(str(path), str(path)) as opened:
+        (step,) = open_context(opened, Target(), (), {}).methods[0].delegate_calls()
 
+    def call(place: str) -> RecordedDelegate:
+        given = RecordedTensor(6, (2, 8), (0, 1), 64, "1000")
+        return RecordedDelegate(0, 0, 0, (given, RecordedTensor(6, (2, 4), (0, 1), 128, place)))
 
-@pytest.mark.runtime
-def test_a_scale_that_nothing_reads_changes_nothing(probe: object) -> None:
-    """XNNPACK adds whole biases as they are, whatever scale they have."""
-    run = recorded("quantized_xnnpack")
-    changed = with_scale(
-        run.graph,
-        lambda value: value.tensor_value is not None and value.tensor_value.datatype == 5,
-        2,
-    )
-    assert changed != run.graph
-    assert judged(run, changed)["status"] == "equal"
-
-
-@pytest.mark.runtime
-def test_nodes_that_are_not_known_are_said(probe: object) -> None:
-    pytest.importorskip("torch")
-    from pte_lint.harness.reference.xnnpack.constants import NotComputed
-
-    run = recorded("mlp_xnnpack")
-    codes = {name: code for code, name in operator_names().items()}
-    nodes = tuple(
-        replace(node, xnode_union_type=codes["XNNArgMaxPooling2d"])
-        for node in run.graph.xnodes or ()
-    )
-    with pytest.raises(NotComputed, match="node type XNNArgMaxPooling2d"):
-        judged(run, replace(run.graph, xnodes=nodes))
+    assert [overlaps(step, call(place)) for place in ("1040", "103c", "fe0", "fe1")] == [
+        False,
+        True,
+        False,
+        True,
+    ]
+    with pytest.raises(Damaged):
+        overlaps(step, call("nowhere"))
