@@ -10,6 +10,7 @@ permutation again), or the elements that were exchanged are equal.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from pte_lint.interpret.choices import has_dynamic_sizes
@@ -89,6 +90,7 @@ class _Play:
         self._terms = Terms()
         self._true: dict[int, Row] = {}
         self._memory: dict[int, Row] = {}
+        self._resized: dict[int, Placed] = {}
 
     def is_right(self) -> bool:
         """Whether outputs are the same both ways.
@@ -101,7 +103,7 @@ class _Play:
                 raise Unknown
             self._play(step)
         for v in self._method.outputs:
-            placed = self._placed(v)
+            placed = self._resized.get(v) or self._placed(v)
             true, memory = self._rows(placed)
             for one, other in zip(from_memory(memory, placed), true, strict=True):
                 if one != other and not are_close(
@@ -120,6 +122,8 @@ class _Play:
         true = [row for row, _ in rows]
         found = [from_memory(memory, each) for (_, memory), each in zip(rows, inputs, strict=True)]
         wanted = self._meant(step, call, true, outs)
+        if base_name(step.operator) == "aten::nonzero":
+            outs = [self._fitted(out, row) for out, row in zip(outs, wanted, strict=True)]
         if step.index not in self._faults:
             made = [to_memory(row, out) for row, out in zip(
                 self._meant(step, call, found, outs), outs, strict=True)]  # fmt: skip
@@ -133,6 +137,14 @@ class _Play:
             if len(row) != out.numel or len(memory) != out.numel:
                 raise Unknown
             self._true[out.value], self._memory[out.value] = row, memory
+
+    def _fitted(self, out: Placed, row: Row) -> Placed:
+        """The output of `nonzero` as large as its result."""
+        if out.rank != 2 or not out.sizes[1] or len(row) % out.sizes[1]:
+            raise Unknown
+        made = replace(out, sizes=(len(row) // out.sizes[1], out.sizes[1]))
+        self._resized[out.value] = made
+        return made
 
     def _is_flat(self, step: Step) -> bool:
         """Whether what goes wrong in a call is that memory is taken as row-major."""
@@ -164,6 +176,8 @@ class _Play:
     def _rows(self, tensor: Placed) -> tuple[Row, Row]:
         """Terms of a tensor that is read: as it should be, and as its memory has them."""
         v = tensor.value
+        if v in self._resized and tensor.sizes != self._resized[v].sizes:
+            raise Unknown  # what reads it is as large as it
         if v not in self._true:
             base = liveness_of(self._method).storage.base(v)
             if base is not None and not self._method.writers(v):

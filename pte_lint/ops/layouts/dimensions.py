@@ -162,6 +162,19 @@ def rows(*whole: int) -> Pattern:
     return judge
 
 
+def table_rows(call: PlacedCall) -> None:
+    """Quantised embeddings: the table as row-major, a row for each index where that lies."""
+    all_flat(*(call.tensor(n) for n in range(3) if call.has_tensor(n)))
+    indices, out = call.tensor(5), call.out()
+    if not out.numel or out.is_uniform:
+        return
+    if out.rank != indices.rank + 1:
+        raise Unknown
+    if is_displaced(out, (indices.rank,)):
+        raise Misread(out, ROW_MAJOR)
+    flat(out, [indices], (indices.rank,), same_dimensions(indices))
+
+
 def batches(call: PlacedCall) -> None:
     """bmm: matrices of a batch, each as row-major."""
     tensors = [call.tensor(0), call.tensor(1), call.out()]

@@ -168,8 +168,8 @@ def _mean(parts: Sequence[bounds.Bounds | None], dtype: int) -> bounds.Bounds | 
 
 
 def _nonzero(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:
-    """Places of elements, where all are known to be zero or not; the rest is left as it was."""
-    source, out = call.tensor(0), call.out()
+    """Places of elements, where all are known to be zero or not: as many rows as there are."""
+    source = call.tensor(0)
     found: list[int] = []
     for term, at in zip(operands[0], product(*map(range, source.sizes)), strict=True):
         known = terms.bounds(term)
@@ -177,7 +177,7 @@ def _nonzero(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Ro
             raise Unknown
         if known != (0, 0):
             found += [terms.constant(INT64, i.to_bytes(8, "little")) for i in at]
-    return [[*found, *[terms.of("left as it was")] * (out.numel - len(found))]]
+    return [found]
 
 
 def _convolved(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row]:

@@ -121,8 +121,9 @@ def _padded(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[Row
     return [found]
 
 
-def _filled(call: PlacedCall, terms: Terms) -> int:
-    number, dtype = call.numbers.scalar(2), call.out().dtype
+def _filled(call: PlacedCall, terms: Terms, position: int = 2) -> int:
+    """The term of a number that elements become."""
+    number, dtype = call.numbers.scalar(position), call.out().dtype
     term = terms.of("filled", call.numbers)
     between = None if number is None else bounds.settled(dtype, (number, number), exact=True)
     return terms.bounded(term, dtype, between)
@@ -336,7 +337,7 @@ def _scattered(call: PlacedCall, operands: Sequence[Row], terms: Terms) -> list[
         need(all(n <= m for n, m in zip(index.sizes, given.sizes, strict=True)))
         new = [operands[2][at] for at in places(index.sizes, strides_of(given.sizes))]
     else:
-        new = [terms.of("put", call.numbers)] * len(found)
+        new = [_filled(call, terms, 3)] * len(found)
     for at, i, term in zip(starts, found, new, strict=True):
         made[at + i * steps[dim]] = term
     return [made]

@@ -7,6 +7,7 @@ import pytest
 from pte_lint.testing.builder import MethodBuilder
 from pte_lint.testing.program_builder import BuiltProgram, build_program
 from tests.rules.checks import OK, found, verdict
+from tests.support.kernel_calls import KernelCall, T
 
 LAST = (0, 2, 3, 1)
 SIZES = (2, 3, 4, 5)
@@ -267,4 +268,68 @@ def test_places_of_known_numbers(last: float, outcome: str) -> None:
     out = b.tensor((6, 4), "int64", dynamism=1)
     b.kernel("aten::nonzero.out", x, out, out)
     b.output(out)
+    assert verdict(build_program(b), "PTE151") == outcome
+
+
+@pytest.mark.parametrize(
+    ("numbers", "outcome"), [([0.0, 2.0, 0.0, 0.0], OK), ([2.0, 0.0, 3.0, 0.0], WRONG)]
+)
+def test_one_place_lies_as_any_order_says(numbers: list[float], outcome: str) -> None:
+    """The result has as many rows as there are numbers; with one it has one element a column."""
+    b = MethodBuilder("forward")
+    x = b.constant(numbers, (2, 2))
+    out = b.tensor((4, 2), "int64", dim_order=(1, 0), dynamism=1)
+    b.kernel("aten::nonzero.out", x, out, out)
+    b.output(out)
+    assert verdict(build_program(b), "PTE151") == outcome
+
+
+def test_what_reads_places_is_not_followed() -> None:
+    b = MethodBuilder("forward")
+    x = b.constant([0.0, 2.0, 0.0, 0.0], (2, 2))
+    places = b.tensor((4, 2), "int64", dim_order=(1, 0), dynamism=1)
+    out = b.tensor((4, 2), "int64", dim_order=(1, 0), dynamism=1)
+    b.kernel("aten::nonzero.out", x, places, places)
+    b.kernel("aten::neg.out", places, out, out)
+    b.output(out)
+    assert verdict(build_program(b), "PTE151") == WRONG
+
+
+@pytest.mark.parametrize(
+    ("table", "indices", "out", "outcome"),
+    [
+        ((0, 1), (1, 0), (1, 0, 2), OK),
+        ((0, 1), (0, 1), (0, 1, 2), OK),
+        ((0, 1), (1, 0), (0, 1, 2), WRONG),
+        ((0, 1), (0, 1), (1, 0, 2), WRONG),
+        ((0, 1), (1, 0), (2, 1, 0), WRONG),
+        ((1, 0), (0, 1), (0, 1, 2), WRONG),
+    ],
+)
+def test_rows_of_tables_lie_as_their_indices(
+    table: tuple[int, ...], indices: tuple[int, ...], out: tuple[int, ...], outcome: str
+) -> None:
+    for bits, width in (("4bit", 4), ("2bit", 2), ("byte", 8)):
+        rows = (T((6, width), "uint8", table), T((6,)), T((6,)), 0, 255)
+        args = (*rows, T((2, 3), "int64", indices), T((2, 3, 8), order=out))
+        call = KernelCall(f"quantized_decomposed::embedding_{bits}.out", args)
+        assert verdict(call.program(returned=True), "PTE151") == outcome
+
+
+@pytest.mark.parametrize(("divided", "outcome"), [(True, OK), (False, WRONG)])
+def test_numbers_that_are_put_everywhere_are_known(divided: bool, outcome: str) -> None:
+    """What a slice mixed up is written over, what a layer does is 1 divided by itself."""
+    b = MethodBuilder("forward")
+    x = b.input((1, 4, 2, 2), dim_order=LAST)
+    cut, put, out = (b.tensor((1, 3, 2, 2), dim_order=LAST) for _ in range(3))
+    everywhere = b.constant([0] * 12, (1, 3, 2, 2), "int64", dim_order=LAST)
+    weight = b.constant([1.0, 0.5, 0.25, 1.0], (2, 2))
+    ends = b.int_value(0), b.int_value(3), b.int_value(1)
+    b.kernel("aten::slice_copy.Tensor_out", x, b.int_value(1), *ends, cut, cut)
+    filling = b.int_value(0), everywhere, b.double_value(2.0)
+    b.kernel("aten::scatter.value_out", cut, *filling, put, put)
+    made = b.tensor((1, 3, 2, 2), dim_order=LAST)
+    b.kernel("aten::linear.out", put, weight, b.null(), made, made)
+    b.kernel("aten::div.out", made, made, out, out)
+    b.output(out if divided else made)
     assert verdict(build_program(b), "PTE151") == outcome
