@@ -176,8 +176,8 @@ class _Comparison:
             at = _instruction(self._method, call)
             seen[at] += 1
             if isinstance(call, RecordedDelegate):
-                if seen[at] <= _MOST_REPEATS and went_through(run):
-                    self._compare_delegate(call, at, inputs)
+                if seen[at] <= _MOST_REPEATS and isinstance(run, MethodRun) and went_through(run):
+                    self._compare_delegate(call, at, inputs, run)
                 continue
             lost = follower.read(call, at) if follower is not None else None
             if lost is not None:
@@ -187,9 +187,13 @@ class _Comparison:
             if follower is None or follower.unknown:
                 found.equal.discard(at)
 
-    def _compare_delegate(self, call: RecordedDelegate, at: int, inputs: str) -> None:
+    def _compare_delegate(
+        self, call: RecordedDelegate, at: int, inputs: str, run: MethodRun
+    ) -> None:
         step = self._method.steps[at]
         asked = self._delegates.request(self._method, step)
+        if step.operator in run.standins:
+            asked = "the runtime lacks the backend: a stand-in ran in its place"
         if isinstance(asked, str):
             self.found.not_compared.setdefault(step.operator, asked)
             return

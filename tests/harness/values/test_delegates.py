@@ -114,7 +114,9 @@ def test_other_delegates_are_said_not_to_be_compared(probe: object) -> None:
     result = confirm(DATA / "device" / "add_default.pte", "--format", "json")
     (verdict,) = json.loads(result.output)["artifacts"][0]["verdict"]
     told = verdict["confirmation"]["evidence"]["reference"]["not_compared"]
-    assert told == {"BackendWithCompilerDemo": "a delegate: what is inside is not known"}
+    assert told == {
+        "BackendWithCompilerDemo": "the runtime lacks the backend: a stand-in ran in its place"
+    }
 
 
 @pytest.mark.runtime
