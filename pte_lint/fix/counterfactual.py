@@ -22,7 +22,7 @@ from pte_lint.fix.copies import Copies, Copy, Key, copies, key_of
 from pte_lint.fix.idle import idle
 from pte_lint.fix.remedies import Remedies
 from pte_lint.fix.trials import tried
-from pte_lint.harness.confirm import ConfirmOptions, confirm
+from pte_lint.harness.confirm import ConfirmOptions, confirm_runs
 from pte_lint.harness.decide import (
     CONFIRMED,
     CONFIRMED_BY_REPAIR,
@@ -78,7 +78,7 @@ def confirm_by_repair(
     files, loaded = data
     with runnable(context) as path, copies(settings, files, loaded, options.probe) as made:
         first = Copy(context, report, Runs(path, context, files, options.probe))
-        return _Chain(first, made, files, options, remedies).followed()
+        return _Chain(first, made, options, remedies).followed()
 
 
 class _Chain:
@@ -86,11 +86,10 @@ class _Chain:
         self,
         first: Copy,
         made: Copies,
-        data: Sequence[Path],
         options: ConfirmOptions,
         remedies: Remedies,
     ) -> None:
-        self._first, self._made, self._data = first, made, data
+        self._first, self._made = first, made
         self._options = replace(options, replay=False)
         self._signs: Mapping[str, Signs | None] = options.signs or {}
         self._remedies = remedies
@@ -195,7 +194,7 @@ class _Chain:
                 and copy.finding(key)
                 and not chosen.finding(key)
             }
-        confirmed = confirm(chosen.report, chosen.context, self._data, self._options)
+        confirmed = confirm_runs(chosen.report, chosen.runs, self._options)
         return replace(chosen, report=confirmed)
 
     def _kept(self, copy: Copy) -> int:

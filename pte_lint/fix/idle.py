@@ -38,6 +38,10 @@ def idle(
         edits: what takes the subject out.
         ranges: the bytes that it is, where it is just bytes.
     """
+    target = copy.context.target
+    full = target.verification is not Verification.MINIMAL
+    if _seen(copy.runs, How(target.runtime, full), finding) is None:
+        return None  # most copies end too early, and that run is made already
     try:
         if ranges is not None:
             runs = made.overwritten(copy, ranges(finding, copy.context))
@@ -49,8 +53,6 @@ def idle(
             return None
     except (EditError, KeyError, IndexError, TypeError, ValueError):
         return None  # it does not name what is there, or the rest needs it
-    target = copy.context.target
-    full = target.verification is not Verification.MINIMAL
     how = How(target.runtime, full, variants=_VARIANTS)
     before, after = (_seen(each, how, finding) for each in (copy.runs, runs))
     saved = finding.evidence.get("bytes_per_call", 0)

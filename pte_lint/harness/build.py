@@ -256,22 +256,36 @@ def _remove(path: Path) -> None:
 
 
 def _key(wheel: Wheel, compiler: list[str]) -> str:
-    digest = hashlib.sha256()
-    for source in sorted(SOURCES.rglob("*")):
-        if source.suffix in {".h", ".cpp"}:
-            digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    digest = hashlib.sha256(_sources(tuple(map(_state, _source_files()))))
     for library in wheel.libraries():
         stat = library.stat()
         digest.update(f"{library}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
     digest.update(f"{wheel.full_version}\0{wheel.commit}\0{FLAGS}\0{LIBRARIES}\0".encode())
-    told = Path(compiler[0]).stat()
-    version = _version((*compiler,), (told.st_size, told.st_mtime_ns))
+    version = _version((*compiler,), _state(Path(compiler[0])))
     digest.update("\0".join(compiler).encode() + b"\0" + version)
     return digest.hexdigest()[:32]
 
 
+def _state(path: Path) -> tuple[str, int, int]:
+    told = path.stat()
+    return str(path), told.st_size, told.st_mtime_ns
+
+
+def _source_files() -> list[Path]:
+    return sorted(each for each in SOURCES.rglob("*") if each.suffix in {".h", ".cpp"})
+
+
+@lru_cache(maxsize=1)
+def _sources(_told: tuple[tuple[str, int, int], ...]) -> bytes:
+    """The contents of the sources, read again when one of their files changes."""
+    digest = hashlib.sha256()
+    for source in _source_files():
+        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    return digest.digest()
+
+
 @lru_cache(maxsize=4)
-def _version(compiler: tuple[str, ...], _state: tuple[int, int]) -> bytes:
+def _version(compiler: tuple[str, ...], _told: tuple[str, int, int]) -> bytes:
     """What the compiler says of itself, asked again when its file changes."""
     words = [*compiler, "--version"]
     return subprocess.run(words, capture_output=True, check=False, timeout=60).stdout

@@ -95,7 +95,12 @@ def confirm_with_notes(
     options = options or ConfirmOptions()
     with runnable(context) as path:
         runs = Runs(path, context, data, options.probe)
-        return _Confirmer(report, context, options, runs).confirmed(), runs.notes()
+        return confirm_runs(report, runs, options), runs.notes()
+
+
+def confirm_runs(report: ArtifactReport, runs: Runs, options: ConfirmOptions) -> ArtifactReport:
+    """As `confirm`, by the runs of a program that can be run, of which some may be made already."""
+    return _Confirmer(report, runs.context, options, runs).confirmed()
 
 
 class _Confirmer:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from pte_lint.harness.older_wheel import OlderWheel
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import DeviceMemory, ProbeRun
 from pte_lint.harness.parse import probe_run, read_json
-from pte_lint.harness.process import ProbeProcess, scratch_folder
+from pte_lint.harness.process import ProbeProcess, passed_on, scratch_folder
 from pte_lint.harness.wheel import Wheel
 
 
@@ -134,7 +135,7 @@ def choose_memory(probe: Probe, options: ProbeOptions) -> DeviceMemory:
     """
     if options.device_memory == "emulated":
         return "emulated"
-    if cuda_devices(probe) > 0:
+    if _has_cuda(probe, tuple(passed_on().items())):
         return "cuda"
     if options.device_memory == "cuda":
         problem = cuda_problem(probe)
@@ -143,6 +144,12 @@ def choose_memory(probe: Probe, options: ProbeOptions) -> DeviceMemory:
             "Use device_memory='emulated', or a machine with an NVIDIA GPU and its driver.",
         )
     return "emulated"
+
+
+@lru_cache(maxsize=8)
+def _has_cuda(probe: Probe, _environment: tuple[tuple[str, str], ...]) -> bool:
+    """Whether there is a device, asked once: a confirmation starts dozens of probes."""
+    return cuda_devices(probe) > 0
 
 
 def cuda_devices(probe: Probe | None = None) -> int:

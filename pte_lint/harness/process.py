@@ -23,6 +23,11 @@ _MAX_BYTES = 256 << 20
 _PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")
 
 
+def passed_on() -> dict[str, str]:
+    """What a probe gets of the environment."""
+    return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+
+
 @contextlib.contextmanager
 def scratch_folder() -> Iterator[Path]:
     """A folder for one probe, gone afterwards with everything in it."""
@@ -56,8 +61,7 @@ class ProbeProcess:
         words.write_bytes(b"".join(os.fsencode(word) + b"\0" for word in arguments))
         report, report_end = os.pipe()
         lifeline_end, lifeline = os.pipe()
-        environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        environment |= {"HOME": str(folder), "TMPDIR": str(folder), "LC_ALL": "C"}
+        environment = passed_on() | {"HOME": str(folder), "TMPDIR": str(folder), "LC_ALL": "C"}
         if probe.torchless:
             (folder / TORCH_LIBRARIES[0]).write_bytes(probe.torchless)
             for name in TORCH_LIBRARIES[1:]:
