@@ -80,7 +80,7 @@ class Sign:
 
 
 class Trial(StrEnum):
-    """How a cause that a run does not show by itself is tried in an edited copy of the file."""
+    """How a cause that a run does not show by itself is tried: mostly in an edited copy."""
 
     COLOUR = "colour"
     """The tensor gets an arena of its own, with what it may be meant to show, as a view does whose
@@ -97,6 +97,9 @@ class Trial(StrEnum):
     """What was done to the file as a whole is taken back: every method runs, and did not before."""
     IDLE = "idle"
     """What is said to be of no use is taken out, or written over, and all runs stay the same."""
+    FREED = "freed"
+    """The file is loaded so that nobody may touch what was freed, and the run dies of a read there.
+    That is a run of the file as it is."""
 
 
 @dataclass(frozen=True, slots=True)

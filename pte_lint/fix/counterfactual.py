@@ -250,7 +250,8 @@ class _Chain:
                 continue
             text = tried(trial, finding, copy, self._made, self._remedies)
             if text is not None:
-                self._show(self._open[key], CONFIRMED_BY_REPAIR, text, copy.undone)
+                status = CONFIRMED if trial is Trial.FREED else CONFIRMED_BY_REPAIR
+                self._show(self._open[key], status, text, copy.undone)
 
     def _is_made(self, finding: Finding, copy: Copy) -> bool:
         """Whether what a finding says nothing writes is written by an instruction undone here."""

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pte_lint.claims.finding import Finding
-from pte_lint.claims.forecast import Verification
+from pte_lint.claims.forecast import Stage, Verification
 from pte_lint.claims.sign import Trial
 from pte_lint.edits.memory import OwnArena, Plan
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.fix.copies import Copies, Copy
 from pte_lint.fix.remedies import Remedies
+from pte_lint.harness.expectation import observe
 from pte_lint.harness.memory_signs import BASELINE, COLOURED, follows_memory, results_of
 from pte_lint.harness.outcome import MethodRun
 from pte_lint.harness.record import contradicts_file
@@ -50,6 +51,8 @@ def tried(
                 return _coloured(finding, method, copy, made)
             case Trial.SEPARATE:
                 return _separated(finding, method, copy, made)
+            case Trial.FREED:
+                return _freed(finding, method, copy)
             case Trial.UNDO | Trial.IDLE:
                 return None  # the one takes a run that fails, the other is for what is no failure
     except (EditError, IndexError, KeyError, TypeError, ValueError):
@@ -115,6 +118,19 @@ def _separated(finding: Finding, method: Method, copy: Copy, made: Copies) -> st
         f"in copies of the file in which value {pair[0]}, or value {pair[1]}, has a place of its "
         "own, the same inputs give other results"
     )
+
+
+def _freed(finding: Finding, method: Method, copy: Copy) -> str | None:
+    run = _runs(copy, finding, How(loader="guarded")).get("default")
+    if run is None or run.damaged or run.fault is None or run.fault.address_in != "freed":
+        return None
+    seen = observe(run, method)
+    calls = [step.index for step in method.delegate_calls()]
+    # Of older releases the call is not known: then there is to be no other.
+    within = calls[0] if seen.spot.within is None and len(calls) == 1 else seen.spot.within
+    if seen.spot.stage is not Stage.EXECUTE or within != finding.location.instruction:
+        return None
+    return f"loaded so that nobody may touch what was freed, the run dies of a read of it: {seen}"
 
 
 def _compared(finding: Finding, copy: Copy, made: Copies, remedies: Remedies) -> str | None:

@@ -45,8 +45,8 @@ class ProbeOptions:
         verification: ``full`` (InternalConsistency), ``minimal``, or ``fallback``: minimal where
             full refuses.
         loader: The data loader: ``file`` is the default of an application in C++. ``guarded`` is
-            ours: as ``file``, but a read past loaded bytes faults. ``buffer`` and ``guarded`` take
-            one data file at most.
+            ours: as ``file``, but a read past loaded bytes, or of freed ones, faults. ``buffer``
+            and ``guarded`` take one data file at most.
         device_memory: ``emulated``, ``cuda`` (real, refused where there is none), or ``auto``:
             cuda where there is a device.
         devices: Devices that exist; with ``cuda`` at most the real ones.

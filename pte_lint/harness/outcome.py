@@ -24,9 +24,9 @@ class Fault:
     Attributes:
         address: The address whose access faulted; ``None`` for a signal without one (SIGABRT).
         address_in: ``cuda:0`` and so on for device memory; ``past_end`` and ``before_start`` of
-            what the guarded loader loaded; ``null`` for the pages around address 0; ``other``;
-            ``None`` where there is no address.
-        offset: Bytes from the start of that device allocation or guard to the address.
+            what the guarded loader loaded, ``freed`` for what it freed; ``null`` for the pages
+            around address 0; ``other``; ``None`` where there is no address.
+        offset: Bytes from the start of that allocation, guard or load to the address.
     """
 
     address: int | None

@@ -13,7 +13,7 @@ from pte_lint.data.context import Context
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.fence import fence_notes
 from pte_lint.harness.older_wheel import OWN, OlderWheel, install_command
-from pte_lint.harness.options import AsRuntime, ProbeOptions
+from pte_lint.harness.options import AsRuntime, Loader, ProbeOptions
 from pte_lint.harness.outcome import ProbeRun, Verification
 from pte_lint.harness.running import delegate_outputs
 from pte_lint.harness.wheel import Wheel
@@ -49,6 +49,7 @@ class How:
     first_input: int = 0
     sizes: Sizes = ()
     filled_arena: int = 0
+    loader: Loader = "file"
     variants: tuple[str, ...] = ("default",)
 
 
@@ -88,6 +89,7 @@ class Runs:
                     variants=how.variants,
                     first_input=how.first_input,
                     filled_arena=how.filled_arena,
+                    loader=how.loader,
                     input_sizes=dict(how.sizes),
                 ),
             )

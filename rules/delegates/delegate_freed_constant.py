@@ -30,7 +30,7 @@ How to fix it:
         partitioner = [XnnpackPartitioner(configs=configs)]
 
 How it is confirmed:
-    By outputs for given inputs (`confirm --expect`).
+    The file is loaded so that nobody may touch what was freed: the run dies of a read there.
 
 Seen in:
     https://github.com/pytorch/executorch/pull/21480
@@ -47,7 +47,7 @@ from pte_lint.schema.xnnpack_graph import operator_names
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, undefined
 from pte_lint.claims.order import ExecuteStep
-from pte_lint.claims.sign import Unseen
+from pte_lint.claims.sign import Trial, Unseen
 from pte_lint.data.blobs import Blob, called_graphs
 from pte_lint.data.context import Context
 from pte_lint.questions.method import Method, Step
@@ -62,7 +62,10 @@ _BEFORE_KEPT: Final = _ALWAYS.since("1.4", None)
     "delegate-freed-constant",
     Severity.ERROR,
     "graphs that read constants which were freed",
-    sign=Unseen("what freed memory holds depends on what is asked for between loading and running"),
+    sign=Unseen(
+        "what freed memory holds depends on what is asked for between loading and running",
+        Trial.FREED,
+    ),
 )
 def check(method: Method, ctx: Context) -> Yields:
     """The first such constant of each graph that is called."""

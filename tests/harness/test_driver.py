@@ -7,9 +7,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from pte_lint.harness import driver
+from pte_lint.harness.build import Probe
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.outcome import InstructionRef, MethodRun
+from pte_lint.harness.process import ProbeProcess
 
 pytestmark = pytest.mark.runtime
 
@@ -47,6 +50,9 @@ DEFAULT = [
     Expected("buffer_size_huge", "load_method", "crash", "SIGABRT"),
     Expected("plan_output_huge", "get_output", "crash", "SIGABRT"),
 ]
+
+
+DEFECTS = Path(__file__).parents[1] / "fuzz" / "defects"
 
 
 def default_run(path: Path, name: str = "forward", **options: Any) -> MethodRun:
@@ -196,6 +202,16 @@ def test_guarded_loader_shows_a_read_past_the_end(files: Path) -> None:
     assert program.fault.offset < 40
 
 
+def test_guarded_loader_shows_a_read_of_what_was_freed() -> None:
+    """A PReLU reads its slopes in the blob, which XNNPACK frees as the method loads."""
+    path = DEFECTS / "PTE439.pte"
+    assert default_run(path).outcome == "ok"
+    run = default_run(path, loader="guarded")
+    assert (run.stage, run.outcome, run.signal) == ("execute", "crash", "SIGSEGV")
+    assert run.fault is not None
+    assert run.fault.address_in == "freed"
+
+
 @pytest.mark.parametrize("name", ["linear", "mlp_xnnpack", "cond", "add_default", "element_types"])
 def test_guarded_loader_leaves_sound_programs_alone(files: Path, name: str) -> None:
     assert default_run(files / f"{name}.pte", loader="guarded").outcome == "ok"
@@ -256,3 +272,19 @@ def test_real_devices_are_refused_where_there_are_none(
     with pytest.raises(HarnessUnavailable, match="No CUDA device"):
         run_probe(files / "linear.pte", device_memory="cuda")
     assert run_probe(files / "linear.pte", device_memory="auto").device_memory == "emulated"
+
+
+def test_devices_are_asked_for_once(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes: list[str] = []
+
+    class Counted(ProbeProcess):
+        def __init__(self, probe: Probe, mode: str, *rest: Any, **options: Any) -> None:
+            modes.append(mode)
+            super().__init__(probe, mode, *rest, **options)
+
+    monkeypatch.setattr(driver, "ProbeProcess", Counted)
+    # What was asked before is not known for what this names.
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/nowhere")
+    for _ in range(3):
+        default_run(files / "linear.pte", device_memory="auto")
+    assert modes == ["devices", "run", "run", "run"]

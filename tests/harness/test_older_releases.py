@@ -13,11 +13,13 @@ from pte_lint.cli.app import app
 from pte_lint.harness.build import build_probe
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.errors import HarnessUnavailable
-from pte_lint.harness.older_wheel import OlderWheel, find_older, install_command
-from pte_lint.harness.options import ProbeOptions
+from pte_lint.harness.older_wheel import OlderWheel, find_older, install_command, wheel_for
+from pte_lint.harness.options import AsRuntime, ProbeOptions
 from pte_lint.harness.process import ProbeProcess, scratch_folder
 from pte_lint.harness.wheel import Wheel, find_wheel
+from pte_lint.testing.data_builder import build_data
 from tests.harness.test_older import CASES
+from tests.rules.delegates.test_delegate_freed_constant import program as freed_constant
 from tests.support.runtime import older_releases
 
 DATA = Path(__file__).parent.parent / "data"
@@ -144,3 +146,21 @@ def test_a_library_that_is_none_is_named(tmp_path: Path) -> None:
     assert found is not None
     with pytest.raises(HarnessUnavailable, match="cannot be read"):
         found.torchless_symbols()
+
+
+@pytest.mark.parametrize(
+    ("version", "ending"),
+    [("1.3", ("execute", "crash", "freed")), ("1.4", ("execute", "ok", None))],
+)
+def test_what_only_older_releases_free_is_seen_there(
+    releases: Path, tmp_path: Path, version: AsRuntime, ending: tuple[str, str, str | None]
+) -> None:
+    """A PReLU reads its slopes in the named data, which 1.4.1 keeps."""
+    if not isinstance(wheel_for(version, [releases]), OlderWheel):
+        pytest.skip(f"{install_command(version)} puts the release into {releases}")
+    path, data = tmp_path / "prelu.pte", tmp_path / "slopes.ptd"
+    path.write_bytes(freed_constant(key="slopes"))
+    data.write_bytes(build_data({"slopes": bytes(36)}).bytes())
+    options = ProbeOptions(as_runtime=version, runtime_folders=[releases], loader="guarded")
+    run = run_probe(path, data=[data], options=options).methods[0].runs[0]
+    assert (run.stage, run.outcome, run.fault.address_in if run.fault else None) == ending

@@ -36,11 +36,21 @@ Mapping mapping_of(void* data, size_t size) {
   return {end - inner - kGuardBytes, inner + 2 * kGuardBytes};
 }
 
+// Gives the memory back, and keeps the addresses: what still reads them faults.
 void free_guarded(void*, void* data, size_t size) {
   Mapping mapping = mapping_of(data, size);
-  forget_region(mapping.base);
-  forget_region(mapping.base + mapping.bytes - kGuardBytes);
-  munmap(mapping.base, mapping.bytes);
+  char* inner = mapping.base + kGuardBytes;
+  const size_t inner_bytes = mapping.bytes - 2 * kGuardBytes;
+  for (char* guard : {mapping.base, inner + inner_bytes}) {
+    forget_region(guard);
+    munmap(guard, kGuardBytes);
+  }
+  void* kept = mmap(
+      inner, inner_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+      0);
+  if (kept != MAP_FAILED) {
+    name_region(kept, inner_bytes, "freed");
+  }
 }
 
 // A copy of `size` bytes between guards; nullptr if there is no memory.

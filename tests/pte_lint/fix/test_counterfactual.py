@@ -16,15 +16,19 @@ from pte_lint.data.reading import open_context
 from pte_lint.files.artifact import open_artifact
 from pte_lint.fix.counterfactual import confirm_by_repair
 from pte_lint.fix.remedies import load_remedies
+from pte_lint.harness import driver
 from pte_lint.harness.confirm import ConfirmOptions, confirm
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.testing.builder import MethodBuilder
 from pte_lint.testing.program_builder import build_program
+from tests.fuzz.xnnpack_seeds import GraphBuilder, graph_program
 from tests.support.runtime import need_runtime
 
 pytestmark = pytest.mark.runtime
+
+DEFECTS = Path(__file__).parents[2] / "fuzz" / "defects"
 
 
 def _judged(program: bytes) -> ArtifactReport:
@@ -252,3 +256,45 @@ def test_a_program_that_is_right_is_left_alone(tmp_path: Path) -> None:
     b.kernel("aten::relu.out", x, y, y)
     b.output(y)
     assert {c.status for c in _confirmed(build_program(b).bytes()).values()} <= {"unsupported"}
+
+
+def test_what_was_freed_and_is_read_ends_a_run_that_may_not_touch_it() -> None:
+    program = (DEFECTS / "PTE439.pte").read_bytes()
+    shown = _confirmed(program)["PTE439", "delegates[0] constants"]
+    assert (shown.status, shown.evidence["reason"]) == (
+        "confirmed",
+        "loaded so that nobody may touch what was freed, the run dies of a read of it: crash "
+        "SIGSEGV in execute (instruction 0)",
+    )
+
+
+def test_what_is_not_freed_is_read_in_peace() -> None:
+    """The claim of the program above about one whose layer packs its constants."""
+    (found,) = (f for f in _judged((DEFECTS / "PTE439.pte").read_bytes()).findings if f.forecast)
+    g = GraphBuilder()
+    given, made = g.external(1, (3, 3)), g.external(2, (3, 3))
+    weights, bias = g.constant((3, 3)), g.constant((3,))
+    g.node("FullyConnected", input1_id=given, filter_id=weights, bias_id=bias, output_id=made)
+    shown = _confirmed(graph_program(g), found)
+    assert shown[found.rule, found.subject].status == "unsupported"
+
+
+def test_no_copy_is_run_twice_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """References to values that are not there, one behind the other."""
+    runs: list[str] = []
+    ask = driver.ask_probe
+
+    def counted(path: Path, **given: Any) -> Any:
+        if path.name.startswith("copy-"):
+            runs.append(f"{path} {given['options']}")
+        return ask(path, **given)
+
+    monkeypatch.setattr(driver, "ask_probe", counted)
+    b = MethodBuilder("forward")
+    x = b.input((4,))
+    for _ in range(3):
+        x = b.call("aten::relu.out", x, out=(4,))
+    b.output(x)
+    _confirmed(build_program(b).replaced("execution_plan[0].values", None).bytes())
+    assert len(runs) >= 6
+    assert len(set(runs)) == len(runs)
