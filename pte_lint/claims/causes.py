@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.schema.violations import Violation
@@ -21,6 +21,11 @@ _TRUNCATED: Final = "PTE006"
 _HEADER: Final = ("PTE007", "PTE008", "PTE009")
 """Impossible numbers in the header, a segment base that is missing or shifted."""
 _TABLES: Final = "PTE010"
+_ABSENT: Final = "PTE102"
+"""A table of a method that is not there."""
+_DATA_FILE: Final = "PTE521"
+_ENTRY: Final = "PTE515"
+"""A data file that is cut off, or is none, and an entry of one."""
 _INDEPENDENT: Final = frozenset({"PTE018", "PTE019"})
 """The file's name, and that it is a bundle, are what they are."""
 _OF_SEGMENTS: Final = frozenset(
@@ -46,10 +51,11 @@ def linked(
         violations: what does not verify in its tables.
     """
     causes = [found for rule in _CAUSES for found in findings if found.rule == rule]
-    if not causes:
+    local = {scope: found for found in reversed(findings) if (scope := _explains(found))}
+    if not causes and not local:
         return tuple(findings)
     is_cut = {_TRUNCATED, _TABLES} <= {cause.rule for cause in causes}
-    unread = _unread(violations) if causes[-1].rule == _TABLES else frozenset()
+    unread = _unread(violations) if causes and causes[-1].rule == _TABLES else frozenset()
     roots: dict[int, Finding] = {}
 
     def explain(finding: Finding, by: Sequence[Finding]) -> None:
@@ -65,6 +71,10 @@ def linked(
     for finding in findings:
         if finding.rule not in _CAUSES:
             explain(finding, causes)
+    for finding in findings:
+        root = local.get(_explained_with(finding))
+        if id(finding) not in roots and root is not None and _rank(root) <= _rank(finding):
+            roots[id(finding)] = root  # what explains that one explains all of the method
     return tuple(
         replace(f, cause=roots[id(f)].fingerprint) if id(f) in roots else f for f in findings
     )
@@ -84,6 +94,28 @@ def consequences(findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, 
         else:
             roots.append(finding)
     return roots, counts
+
+
+_Scope: TypeAlias = tuple[str, object]
+"""What one finding explains the others of: a method by its path, a data file by its name."""
+
+
+def _explains(finding: Finding) -> _Scope | None:
+    """What a finding explains that is not about the artifact as a whole."""
+    if finding.rule == _DATA_FILE:
+        return _DATA_FILE, finding.evidence.get("file")
+    method = _METHOD.match(finding.location.path)
+    if finding.rule == _ABSENT and method and finding.location.path[method.end() :] in _FOLLOWED:
+        return _ABSENT, method[0]
+    return None
+
+
+def _explained_with(finding: Finding) -> _Scope:
+    """What would have to be explained for a finding to be so, too."""
+    if finding.rule == _ENTRY:
+        return _DATA_FILE, finding.evidence.get("file")
+    method = _METHOD.match(finding.location.path)
+    return _ABSENT, method[0] if method and finding.rule not in (_ABSENT, *_CAUSES) else None
 
 
 def _rank(finding: Finding) -> int:

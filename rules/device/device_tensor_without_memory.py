@@ -69,8 +69,11 @@ def check(method: Method, context: Context) -> Yields:
         subject = method.describe(v)
         tag = method.tag(v)
         where = f"tagged {tag} " if not tag.is_host else ""
-        message = f"{capital(subject)} {where}has no memory: it is not planned, and no caller "
-        message += f"gives it any; {who(outlook.first)} gets a null pointer"
+        is_nowhere = outlook.first.place.home.is_null
+        lacks = "it is not planned, and no caller gives it any"
+        why = lacks if is_nowhere else "it is planned in an arena without bytes"
+        message = f"{capital(subject)} {where}has no memory: {why}; "
+        message += f"{who(outlook.first)} gets a null pointer"
         proven = is_proven(outlook)
         if not proven:
             message += " unless the embedder supplies this state before each run"

@@ -48,8 +48,9 @@ def copy_faults(method: Method, step: Step) -> Iterator[Fault]:
         on_device = (position == TARGET) == to_device
         places = followed_places(method, step, v)
         for place in places:
+            nbytes = method.nbytes(v)
             found = _tag_fault(place, position, on_device) or _memory_fault(
-                place, on_device, method.nbytes(v), points_nowhere(method, place)
+                place, on_device, nbytes, points_nowhere(method, place, nbytes)
             )
             if found is None:
                 continue
@@ -93,10 +94,15 @@ def _tag_fault(place: Place, position: int, on_device: bool) -> _Found | None:
     return None
 
 
-def points_nowhere(method: Method, place: Place) -> bool:
-    """True for a null pointer: no memory at all, or an arena of no bytes, which has no address."""
+def points_nowhere(method: Method, place: Place, nbytes: int) -> bool:
+    """True for a null pointer: no memory at all, or no bytes of an arena that has none either.
+
+    Such an arena has no address. What has bytes does not fit there, and the method does not load.
+    """
     if place.home.is_null:
         return True
+    if nbytes:
+        return False
     arena = method.arenas.get(place.home.memory_id) if place.home.memory_id is not None else None
     return arena is not None and arena.size == 0
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pte_lint.schema.violations import Violation, ViolationKind
 
@@ -83,6 +85,39 @@ def test_a_milder_finding_explains_no_worse_one() -> None:
 def test_tables_explain_their_fields(unread: str, path: str, follows: bool) -> None:
     findings = [_found("PTE010"), _found("PTE104", path)]
     assert _causes(findings, _unread(unread)) == [None, "PTE010 " if follows else None]
+
+
+@pytest.mark.parametrize(
+    ("absent", "path", "follows"),
+    [
+        (".values", "execution_plan[0].chains[0].instructions[1]", True),
+        (".chains", "execution_plan[0].outputs[0]", True),
+        (".chains", "execution_plan[1].outputs[0]", False),
+        (".chains", "segments[0]", False),
+        (".delegates", "execution_plan[0].chains[0].instructions[1]", False),
+        (".chains[0].instructions", "execution_plan[0].outputs[0]", False),
+    ],
+)
+def test_a_table_that_is_not_there_explains_its_method(
+    absent: str, path: str, follows: bool
+) -> None:
+    findings = [_found("PTE130", path), _found("PTE102", f"execution_plan[0]{absent}", at="root")]
+    assert _causes(findings) == ["root" if follows else None, None]
+
+
+def test_of_two_absent_tables_neither_explains_the_other() -> None:
+    ends = (".values", ".chains")
+    findings = [_found("PTE102", f"execution_plan[0]{end}", at=end) for end in ends]
+    findings.append(_found("PTE130", "execution_plan[0].outputs[0]"))
+    assert _causes(findings) == [None, None, ".values"]
+
+
+def test_a_data_file_that_is_cut_off_explains_its_entries() -> None:
+    def about(rule: str, file: str) -> Finding:
+        return replace(_found(rule, at=f"{rule} {file}"), evidence={"file": file})
+
+    findings = [about(*each) for each in (("PTE515", "a"), ("PTE515", "b"), ("PTE523", "b"))]
+    assert _causes([*findings, about("PTE521", "b")]) == [None, "PTE521 b", None, None]
 
 
 def test_consequences_are_counted_under_their_cause_while_it_is_there() -> None:

@@ -7,6 +7,7 @@ import pytest
 import pte_lint
 from pte_lint.claims.finding import Severity
 from pte_lint.testing.builder import D2H, H2D, MethodBuilder
+from pte_lint.testing.program_builder import build_program
 from tests.support.device_programs import (
     BACKEND,
     SIZES,
@@ -59,6 +60,26 @@ def test_a_copy_without_a_destination(operator: str) -> None:
     said = report(b)
     assert only(said, "PTE316").location.value == out
     assert verdict(said) == "execute error Internal"
+
+
+def test_no_bytes_in_an_arena_without_bytes() -> None:
+    """Such an arena has no address."""
+    b = MethodBuilder()
+    b.output(b.d2h(b.h2d(b.input((0, 4)))))
+    said = report(b)
+    assert [found.message.partition(";")[0] for found in findings(said, "PTE316")] == [
+        "Input 0 has no memory: it is planned in an arena without bytes",
+        "Value 1 tagged cuda:0 has no memory: it is planned in an arena without bytes",
+        "Output 0 has no memory: it is planned in an arena without bytes",
+    ]
+    assert verdict(said) == "execute error Internal"
+
+
+def test_what_does_not_fit_its_arena_is_never_reached() -> None:
+    built = build_program(add_method())
+    sizes = built.program.execution_plan[0].non_const_buffer_sizes
+    program = built.replaced("execution_plan[0].non_const_buffer_sizes", (0,) * len(sizes))
+    assert set(rules(report(program, select=("PTE2", "PTE3")), Severity.ERROR)) == {"PTE202"}
 
 
 def test_an_unplanned_output_is_the_callers_duty() -> None:
