@@ -7,6 +7,8 @@ and `FlatTensorDataMap::get_data`.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from pte_lint.data.context import Context
 from pte_lint.data.data_files import Entry, entries, is_in_file, is_usable, segment_fault
 from pte_lint.data.segments import Place, place, program_container, references
@@ -61,7 +63,7 @@ class NamedData:
                 break
             self._own.setdefault(entry.key, n)
 
-    @property
+    @cached_property
     def may_be_external(self) -> bool:
         """True when a missing key may well be in a data file that was not given.
 
@@ -76,6 +78,12 @@ class NamedData:
         used = {reference.index for reference in references(program)}
         segments = enumerate(program.segments or ())
         return not any(s.size and n not in used for n, s in segments)
+
+    def may_lack(self, key: str) -> bool:
+        """Whether a key is nowhere, but may well be in a data file that was not given."""
+        return self.look_up(key).found in (Found.MISSING, Found.NO_MAP) and (
+            self.may_be_external or not self.is_certain
+        )
 
     def look_up(self, key: str) -> Lookup:
         """What a delegate that asks for `key` gets."""

@@ -7,8 +7,10 @@ from itertools import islice
 from typing import Final
 
 from pte_lint.claims.need import Need, NeedKind
+from pte_lint.data.blobs import blobs
 from pte_lint.data.context import Context
 from pte_lint.data.externals import externals
+from pte_lint.data.named_data import NamedData
 from pte_lint.questions.needs import method_needs
 from pte_lint.text.printable import printable
 from pte_lint.text.words import count
@@ -23,11 +25,14 @@ def needs_of(context: Context) -> tuple[Need, ...]:
 
 
 def _needs(context: Context) -> Iterator[Need]:
+    named = NamedData(context)
     for method in context.methods:
         yield from method_needs(method, context.target)
         if context.data:
             continue
         keys = {each.key for each in externals(method) if each.key is not None}
+        wants = (want for blob in blobs(method, context) for want in blob.facts.wants)
+        keys |= {want.key for want in wants if named.may_lack(want.asked)}
         if keys:
             what = f"a data file with {count(len(keys), 'key')}"
             how = 'Load it with the program:\n\n    Module module("model.pte", "model.ptd");'

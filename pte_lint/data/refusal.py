@@ -32,7 +32,10 @@ class Role(StrEnum):
 
 
 def read_identifier(ctx: Context) -> str | None:
-    """What `Program::load` reads as the identifier: bytes 4 to 7, up to the first zero if any."""
+    """What `Program::load` reads as the identifier: bytes 4 to 7, up to the first zero if any.
+
+    None where nothing is read: files of many kinds have a zero there, empty ones too.
+    """
     return ctx.artifact.buffer[4:8].split(b"\0")[0].decode(errors="replace") or None
 
 

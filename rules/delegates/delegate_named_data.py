@@ -70,41 +70,46 @@ def check(ctx: Context) -> Yields:
 
 def _check_blob(method: Method, ctx: Context, blob: Blob, data: NamedData) -> Yields:
     said: set[str] = set()
-    absent: list[str] = []
+    absent: list[WantedData] = []
     for want in blob.facts.wants:
         if want.key in said:
             continue
-        # Backends ask with a C string, which ends at its first zero byte.
-        lookup = data.look_up(want.key.split("\0", 1)[0])
-        if lookup.found in (Found.MISSING, Found.NO_MAP) and (
-            data.may_be_external or not data.is_certain
-        ):
-            absent.append(want.key)
+        if data.may_lack(want.asked):
+            absent.append(want)
             said.add(want.key)
             continue
-        for finding in _judge(method, ctx, blob, want, lookup):
+        for finding in _judge(method, ctx, blob, want, data.look_up(want.asked)):
             said.add(want.key)
             yield finding
     if absent:
-        yield from _not_given(method, blob, absent)
+        yield from _not_given(method, ctx, blob, absent, data.look_up(absent[0].asked))
+
+
+def _without(blob: Blob, found: Found) -> Forecast:
+    """What loading does without a key."""
+    if found is Found.NO_MAP:
+        return _NULL
+    if blob.backend != _XNNPACK:
+        return Forecast.always(error(Stage.LOAD_METHOD, "Internal"))
+    missing = Forecast.always(error(Stage.LOAD_METHOD, "NotFound"))
+    return missing.until("1.2", undefined(Stage.EXECUTE))
+
+
+def _is_proven(ctx: Context, blob: Blob, want: WantedData) -> bool:
+    return blob.backend in ctx.target.profile.backends and want.required
 
 
 def _judge(
     method: Method, ctx: Context, blob: Blob, want: WantedData, lookup: Lookup
 ) -> Iterator[Finding]:
     is_xnnpack = blob.backend == _XNNPACK
-    forecast: Forecast | None
     match lookup.found:
         case Found.NO_MAP:
             what = "but there is no named data at all, and no data file"
-            forecast = _NULL
+            forecast = _without(blob, lookup.found)
         case Found.MISSING:
             what = "which neither the program nor a data file has"
-            forecast = Forecast.always(
-                error(Stage.LOAD_METHOD, "NotFound" if is_xnnpack else "Internal")
-            )
-            if is_xnnpack:
-                forecast = forecast.until("1.2", undefined(Stage.EXECUTE))
+            forecast = _without(blob, lookup.found)
         case Found.BROKEN:
             what = f"but {lookup.why}"
             name = lookup.error if is_xnnpack else "Internal"
@@ -120,7 +125,7 @@ def _judge(
             if lookup.size == 0 and want.quantized and is_xnnpack:
                 # No bytes are a null pointer, and quantised operators want their weights.
                 forecast = Forecast.always(error(Stage.LOAD_METHOD, "Internal"))
-    is_proven = blob.backend in ctx.target.profile.backends and want.required
+    is_proven = _is_proven(ctx, blob, want)
     yield Finding(
         message=f"Delegate {blob.index} ({blob.backend}) asks for the {want.role} {want.key}, "
         f"{what}.",
@@ -137,7 +142,10 @@ def _judge(
     )
 
 
-def _not_given(method: Method, blob: Blob, keys: list[str]) -> Yields:
+def _not_given(
+    method: Method, ctx: Context, blob: Blob, absent: list[WantedData], first: Lookup
+) -> Yields:
+    keys = [want.key for want in absent]
     yield Finding(
         message=f"Delegate {blob.index} ({blob.backend}) needs a data file with "
         f"{count(len(keys), 'key')}, "
@@ -145,6 +153,7 @@ def _not_given(method: Method, blob: Blob, keys: list[str]) -> Yields:
         remediation="Give the data file that the export wrote:\n\n"
         "    pte-lint check --data model.ptd model.pte",
         location=blob.location(method),
+        forecast=_without(blob, first.found) if _is_proven(ctx, blob, absent[0]) else None,
         evidence={"keys": keys},
         subject=f"delegates[{blob.index}] data file",
         severity=Severity.WARNING,

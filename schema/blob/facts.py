@@ -140,6 +140,11 @@ class WantedData:
     step: int = 0
     quantized: bool = False
 
+    @property
+    def asked(self) -> str:
+        """What the backend asks with: a C string, which ends at its first zero byte."""
+        return self.key.split("\0", 1)[0]
+
 
 UNREAD = (
     "its blob refers to the same so often that reading it would take longer than its size allows"

@@ -15,6 +15,7 @@ from pte_lint.schema.program import NonConstBufferDevice
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome
+from pte_lint.claims.need import NeedKind
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.claims.target import Target
 from pte_lint.cli.app import app
@@ -28,7 +29,9 @@ from pte_lint.harness.wheel import find_wheel
 from pte_lint.judging.engine import Settings, judge
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.testing.builder import MethodBuilder
+from pte_lint.testing.data_builder import build_data
 from pte_lint.testing.program_builder import build_program
+from tests.rules.delegates.test_delegate_freed_constant import program as freed_constant
 from tests.support.agreement import records
 from tests.support.device_programs import add_method
 from tests.support.runtime import need_runtime
@@ -115,13 +118,32 @@ def _contradictions(report: ArtifactReport) -> Iterator[str]:
                 continue
             if shown.status not in SHOWN or "after_undoing" in shown.evidence:
                 continue
-            assert finding.runtime is not None
+            foretold = finding.runtime  # none where taking it back is what shows it
             if verdict.outcome is Outcome.OK:
                 yield f"{verdict.method} runs by its verdict, and {finding.rule} is {shown.status}"
             elif said.status == "refuted":
                 yield f"{finding.rule} is {shown.status}, and the verdict refuted"
-            elif said.status == "confirmed" and finding.runtime.rank < verdict.stage.rank:
+            elif said.status == "confirmed" and foretold and foretold.rank < verdict.stage.rank:
                 yield f"{finding.rule} comes before what the verdict names"
+
+
+def test_a_delegates_data_file_that_is_not_given_refutes_no_verdict(tmp_path: Path) -> None:
+    path, data = tmp_path / "prelu.pte", tmp_path / "slopes.ptd"
+    path.write_bytes(freed_constant(key="slopes"))
+    data.write_bytes(build_data({"slopes": bytes(36)}).bytes())
+    report = confirmed(path)
+    assert [(need.kind, need.what) for need in report.needs] == [
+        (NeedKind.DATA, "a data file with 1 key")
+    ]
+    (shown,) = (v.confirmation for v in report.verdict)
+    assert shown is not None
+    assert (shown.status, shown.evidence["reason"]) == (
+        "unsupported",
+        "PTE417 warns of it: crash SIGSEGV in load_method",
+    )
+    report = confirmed(path, (data,))
+    assert report.needs == ()
+    assert [v.confirmation and v.confirmation.status for v in report.verdict] == ["confirmed"]
 
 
 def test_the_skipped_and_planned_export() -> None:

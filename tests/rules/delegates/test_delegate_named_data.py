@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from pte_lint.schema.blob.facts import WantedData
 from pte_lint.schema.loaded import read_program
 from pte_lint.schema.program import NamedData, Program
 
 from pte_lint.claims.finding import Severity
 from pte_lint.claims.forecast import Outcome, Stage
+from pte_lint.claims.need import NeedKind
 from pte_lint.claims.profile import Profile
 from pte_lint.claims.target import Target
 from pte_lint.testing.containers import write_program
@@ -67,6 +69,16 @@ def test_keys_that_may_be_in_a_data_file() -> None:
         "Delegate 0 (XnnpackBackend) needs a data file with 4 keys, and none is given: "
     )
     assert len(report.unchecked) == 1
+    # Without the file there is no map to ask.
+    assert str(only(report).runtime) == "load_method: crash SIGSEGV"
+    assert verdict(report).outcome is Outcome.OK
+    assert [(need.kind, need.what) for need in report.needs] == [
+        (NeedKind.DATA, "a data file with 4 keys")
+    ]
+
+
+def test_what_a_key_is_asked_for_with() -> None:
+    assert WantedData("a\0b", "weights").asked == "a"
 
 
 def test_keys_in_a_data_file() -> None:
