@@ -20,6 +20,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+import tests.fuzz.checkout  # noqa: E402, F401 - before anything of the package is imported
+
+# isort: split
 from pte_lint.claims.finding import Finding, Severity  # noqa: E402
 from pte_lint.claims.result import ArtifactReport  # noqa: E402
 from pte_lint.claims.target import Target  # noqa: E402
