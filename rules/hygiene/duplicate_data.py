@@ -37,6 +37,7 @@ from pte_lint.schema.ranges import window
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.data.constants import constant_area, constants
 from pte_lint.data.context import Context
+from pte_lint.data.places import named_place
 from pte_lint.data.segments import Use, extent, references
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
@@ -73,8 +74,9 @@ def check(ctx: Context) -> Yields:
                 copies.append(names)
                 wasted += size * (len(names) - 1)
     if copies:
+        same = " = ".join(named_place(ctx.program, place) for place in copies[0][:3])
         yield Finding(
-            message=f"{wasted} bytes are copies of others: {' = '.join(copies[0][:3])}"
+            message=f"{wasted} bytes are copies of others: {same}"
             + (f", and {len(copies) - 1} more groups." if len(copies) > 1 else "."),
             remediation="Let delegates share their weights by name, where the backend can.",
             location=Location(path=copies[0][1]),

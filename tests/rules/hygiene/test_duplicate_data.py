@@ -13,7 +13,7 @@ def test_the_same_bytes_under_two_keys() -> None:
     content = build_program(adder(), named_data={"a": WEIGHTS, "b": WEIGHTS}).bytes()
     finding = only(judge(content, "PTE705"))
     assert finding.severity is Severity.INFO
-    assert finding.message == "512 bytes are copies of others: named_data[0] = named_data[1]."
+    assert finding.message == "512 bytes are copies of others: named data a = named data b."
 
 
 def test_a_constant_and_named_data() -> None:
