@@ -267,6 +267,7 @@ NO_BUDGETS = {
     "pte_lint/data/language_model.py:_MOST_INPUTS": _HINT,
     "pte_lint/data/method_memory.py:_MOST_DIMS": _RUNTIME,
     "pte_lint/data/needs.py:MOST_NEEDS": _SHOWN,
+    "pte_lint/data/weights.py:_MOST_RANK": _HINT,
     "pte_lint/data/text_damage.py:_LOOK": "why a file that is refused is broken",
     "pte_lint/data/same_bytes.py:MOST_COMPARED": "the first bytes, and says so",
     "pte_lint/data/uniform.py:_DEEPEST": _HINT,
