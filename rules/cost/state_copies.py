@@ -32,11 +32,9 @@ Seen in:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.data.context import Context
-from pte_lint.questions.method import Method
+from pte_lint.questions.method import Method, StepKind
 from pte_lint.questions.placement.copies import BoundaryCopy
 from pte_lint.rulebook.rule import Yields, method_rule
 from pte_lint.text.words import count
@@ -58,17 +56,26 @@ def check(method: Method, ctx: Context) -> Yields:
     copies = [
         c for c in method.placement.copies if c.nbytes and method.flow.reachable[c.step.index]
     ]
-    there = _by_state(method, ((c.source, c) for c in copies if c.to_device))
-    back = _by_state(method, (pair for c in copies if not c.to_device for pair in _kept(method, c)))
-    states = [state for state in there if state in back]
-    if not states:
+    there: dict[int, BoundaryCopy] = {}
+    for copy in copies:
+        if copy.to_device and (state := _state(method, copy.source)) is not None:
+            there.setdefault(state, copy)
+    back = {v: _kept(method, v) for v in {c.target for c in copies if not c.to_device}}
+    both = there.keys() & set().union(*back.values())
+    if not both:
         return
-    moved = {c.step.index: c for state in states for c in (*there[state], *back[state])}
-    total = sum(c.nbytes for c in moved.values())
-    first = there[states[0]][0]
-    names = ", ".join(f"value {there[s][0].source}" for s in states[:_SHOWN])
+    returning = {v for v, kept in back.items() if not both.isdisjoint(kept)}
+    moved = [
+        c
+        for c in copies
+        if (_state(method, c.source) in both if c.to_device else c.target in returning)
+    ]
+    states = [copy.source for state, copy in there.items() if state in both]
+    first = next(c for c in moved if c.to_device)
+    total = sum(c.nbytes for c in moved)
+    names = ", ".join(f"value {v}" for v in states[:_SHOWN])
     more = ", ..." if len(states) > _SHOWN else ""
-    devices = sorted({str(c.device(method)) for c in moved.values()})
+    devices = sorted({str(c.device(method)) for c in moved})
     yield Finding(
         message=f"{count(len(states), 'buffer')} of state ({names}{more}) "
         f"{'is' if len(states) == 1 else 'are'} kept on the host, and every call copies "
@@ -80,30 +87,24 @@ def check(method: Method, ctx: Context) -> Yields:
         "    tag_mutated_buffer(exported_program)",
         location=method.location(step=first.step, value=first.source, argument=0),
         evidence={
-            "values": [there[state][0].source for state in states],
+            "values": states,
             "bytes_per_call": total,
-            "copies": sorted(moved),
+            "copies": [c.step.index for c in moved],
         },
         subject="state",
     )
 
 
-def _by_state(
-    method: Method, pairs: Iterator[tuple[int, BoundaryCopy]]
-) -> dict[int, list[BoundaryCopy]]:
-    """Copies by the alias set of the state that they are about; others are left out."""
+def _state(method: Method, v: int) -> int | None:
+    """The alias set of a value that keeps its content; None for others."""
     storage = method.liveness.storage
-    found: dict[int, list[BoundaryCopy]] = {}
-    for v, copy in pairs:
-        if storage.is_state(v):
-            found.setdefault(storage.alias_set(v), []).append(copy)
-    return found
+    return storage.alias_set(v) if storage.is_state(v) else None
 
 
-def _kept(method: Method, copy: BoundaryCopy) -> Iterator[tuple[int, BoundaryCopy]]:
-    """What gets the bytes of a copy to the host: its target, and what kernels write of that."""
-    yield copy.target, copy
-    for index in method.readers(copy.target):
-        step = method.steps[index]
-        if step.operator and method.flow.reachable[index]:
-            yield from ((v, copy) for v in step.writes)
+def _kept(method: Method, v: int) -> frozenset[int]:
+    """The states that what is copied into `v` ends up in: itself, or what kernels write of it."""
+    values = [v]
+    for index in method.readers(v):
+        if method.steps[index].kind is StepKind.KERNEL and method.flow.reachable[index]:
+            values += method.steps[index].writes
+    return frozenset(s for each in values if (s := _state(method, each)) is not None)
