@@ -13,6 +13,9 @@ from benchmarks.fast_writer import chain_program
 SMALL = Path(__file__).parents[1] / "tests" / "data" / "device" / "add_skip_both_paired.pte"
 """A small real file that has no errors."""
 
+FIXABLE = Path(__file__).parents[1] / "tests" / "fuzz" / "defects" / "PTE204.pte"
+"""A small file with one finding, which `pte-lint fix` undoes."""
+
 
 def write_chain(folder: Path, instructions: int) -> Path:
     """A straight chain of `instructions` kernel calls."""

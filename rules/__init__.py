@@ -51,9 +51,11 @@ from pte_lint.rules.container import (
 from pte_lint.rules.cost import (
     copied_inputs,
     copied_views,
+    float_weights,
     heavy_undelegated,
     host_islands,
     layout_round_trips,
+    state_copies,
 )
 from pte_lint.rules.data import (
     bundle_damaged,
@@ -367,4 +369,6 @@ RULES: tuple[Rule, ...] = (
     copied_inputs.check,
     copied_views.check,
     layout_round_trips.check,
+    state_copies.check,
+    float_weights.check,
 )

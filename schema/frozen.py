@@ -62,7 +62,7 @@ else:
 
     def _make(cls, order, kw_only):
         names = tuple(cls.__annotations__)
-        space = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
+        space = {k: v for k, v in vars(cls).items() if k not in _OF_CLASSES}
         known = {"_set": object.__setattr__, "_missing": _MISSING}
         parameters, stores = ["self", "*"] if kw_only and names else ["self"], []
         for name in names:
@@ -80,15 +80,16 @@ else:
                 parameters.append(name)
             stores.append(f" _set(self, {name!r}, {stored})\n")
         ours, theirs = ("".join(f"{one}.{n}, " for n in names) for one in ("self", "other"))
-        text = (
-            f"def __init__({', '.join(parameters)}):\n{''.join(stores) or ' pass'}\n"
+        made = {}
+        exec(f"def __init__({', '.join(parameters)}):\n{''.join(stores) or ' pass'}\n", known, made)
+        owner = []
+        made["__eq__"] = _compiled_later(
+            owner,
             "def __eq__(self, other):\n"
             " if other.__class__ is not self.__class__: return NotImplemented\n"
-            f" return ({ours}) == ({theirs})\n"
-            f"def __hash__(self): return hash(({ours}))\n"
+            f" return ({ours}) == ({theirs})\n",
         )
-        made = {}
-        exec(text, known, made)
+        made["__hash__"] = _compiled_later(owner, f"def __hash__(self): return hash(({ours}))\n")
         for name, function in made.items():
             function.__qualname__ = f"{cls.__qualname__}.{name}"
         made["__init__"].__annotations__ = {**cls.__annotations__, "return": None}
@@ -101,9 +102,24 @@ else:
         for name in ("__dataclass_fields__", "__dataclass_params__"):
             space[name] = _Noted(told, name)
         space["__qualname__"] = cls.__qualname__
-        return type(cls)(cls.__name__, (object,), space)
+        owner.append(type(cls)(cls.__name__, (object,), space))
+        return owner[0]
+
+    def _compiled_later(owner, text):
+        """A method whose text is compiled when it is called first: most classes never call it."""
+
+        def first(self, *others):
+            made = {}
+            exec(text, {}, made)
+            ((name, method),) = made.items()
+            method.__qualname__ = f"{owner[0].__qualname__}.{name}"
+            setattr(owner[0], name, method)
+            return method(self, *others)
+
+        return first
 
     _MISSING = object()
+    _OF_CLASSES = ("__dict__", "__weakref__")
 
     class _Told:
         """What the standard library would have noted about a class, when it asks for that."""
@@ -111,12 +127,24 @@ else:
         def __init__(self, origin, kw_only):
             self._origin = origin
             self._kw_only = kw_only
-            self._known = None
+            self._known = {}
 
         def ask(self, name):
-            if self._known is None:
-                make = dataclasses.dataclass(frozen=True, kw_only=self._kw_only)
-                self._known = vars(make(self._origin))
+            if name not in self._known:
+                # Fields, which are asked for most, need none of the methods, which take time.
+                is_bare = name == "__dataclass_fields__"
+                with_methods = not is_bare
+                make = dataclasses.dataclass(
+                    init=with_methods,
+                    repr=with_methods,
+                    eq=with_methods,
+                    frozen=with_methods,
+                    kw_only=self._kw_only,
+                )
+                space = {k: v for k, v in vars(self._origin).items() if k not in _OF_CLASSES}
+                # What is asked changes the class.
+                asked = make(type(self._origin)(self._origin.__name__, (object,), space))
+                self._known[name] = vars(asked)[name]
             return self._known[name]
 
     class _Noted:

@@ -40,6 +40,8 @@ PACKAGE = (
     "text/notice.py",
 )
 """What the harness needs of the other rooms."""
+SCHEMA = ("schema/__init__.py", "schema/frozen.py")
+"""And of what stands at the top of the repository."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -66,9 +68,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def pack_package(target: Path) -> None:
     """The harness alone: it needs nothing but the standard library."""
-    for name in PACKAGE:
+    for name, root in (*((n, ROOT / "pte_lint") for n in PACKAGE), *((n, ROOT) for n in SCHEMA)):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / "pte_lint" / name, target / name)
+        shutil.copyfile(root / name, target / name)
     shutil.copytree(
         ROOT / "pte_lint/harness", target / "harness", ignore=shutil.ignore_patterns("__pycache__")
     )

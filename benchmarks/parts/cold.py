@@ -1,11 +1,13 @@
-"""What starting costs: a check of one small file, and the commands that only tell something."""
+"""What starting costs: a small file checked or repaired, and commands that only tell something."""
 
 from __future__ import annotations
 
 import subprocess
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
-from benchmarks.files import SMALL
+from benchmarks.files import FIXABLE, SMALL
 from benchmarks.measure import Command, check_command, environment, in_turn, own_python
 from benchmarks.parts import Row
 
@@ -29,9 +31,20 @@ def cold_start(repeat: int) -> Iterator[Row]:
     what = f"check of a {SMALL.stat().st_size} byte file"
     yield _row(what, check, "the packages it loads", used, repeat)
     yield _row("the same", check, "all required packages", _REQUIRED, repeat)
+    yield from _repairs(repeat)
     for words in (["--help"], ["--version"], ["explain", "PTE301"], ["rules"]):
         command = own_python("-m", "pte_lint", *words)
         yield _row(f"pte-lint {' '.join(words)}", command, "click", ("click",), repeat)
+
+
+def _repairs(repeat: int) -> Iterator[Row]:
+    """A repair of one finding, without and with the proof on the real runtime."""
+    with tempfile.TemporaryDirectory(prefix="pte-lint-bench-") as folder:
+        goal = str(Path(folder, "repaired.pte"))
+        command = [*own_python("-m", "pte_lint", "fix", "--isolated"), str(FIXABLE), "-o", goal]
+        what = f"fix of one finding in a {FIXABLE.stat().st_size} byte file"
+        yield _row(f"{what}, --no-run", [*command, "--no-run"], "click", ("click",), repeat)
+        yield _row("the same, run where the runtime is", command, "click", ("click",), repeat)
 
 
 def _used() -> tuple[str, ...]:

@@ -72,8 +72,13 @@ class Entry:
 
     @property
     def path(self) -> str:
-        """Where it is, for readers: `weights.ptd: named_data[3]`."""
+        """Where it is in the tables: `weights.ptd: named_data[3]`."""
         return f"{self.file.name}: named_data[{self.index}]"
+
+    @property
+    def words(self) -> str:
+        """Where it is, for readers: `entry 3 of weights.ptd`."""
+        return f"entry {self.index} of {self.file.name}"
 
 
 @dataclass(frozen=True, slots=True)

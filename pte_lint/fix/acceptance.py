@@ -7,7 +7,6 @@ errors counted, both are run, and where the one before ran too the outputs must 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pte_lint.claims.finding import Severity
@@ -15,6 +14,7 @@ from pte_lint.difference.build import diff
 from pte_lint.difference.changes import Change, MethodAdded, MethodRemoved, SignatureChanged
 from pte_lint.difference.compare import NotComparable
 from pte_lint.inspection.build import NotInspectable
+from pte_lint.schema.frozen import dataclass
 from pte_lint.text.words import count
 
 if TYPE_CHECKING:

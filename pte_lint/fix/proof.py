@@ -8,12 +8,13 @@ or computed garbage, the new one must run.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pte_lint.harness.driver import run_probe
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import MethodReport, MethodRun, ProbeRun, Step, TensorFacts
+from pte_lint.schema.frozen import dataclass
 
 VARIANTS = ("default", "rising", "falling", "poisoned_host", "poisoned_device")
 

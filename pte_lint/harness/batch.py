@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,6 +20,7 @@ from pte_lint.harness.outcome import DeviceMemory, ProbeRun
 from pte_lint.harness.parse import probe_run
 from pte_lint.harness.process import ProbeProcess, scratch_folder
 from pte_lint.harness.wheel import Wheel
+from pte_lint.schema.frozen import dataclass
 
 #: Programs sent ahead of the answer that is being read, so that neither side waits.
 _AHEAD = 4

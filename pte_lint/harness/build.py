@@ -13,9 +13,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,6 +21,7 @@ from pte_lint.files import state
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.older_wheel import OlderWheel
 from pte_lint.harness.wheel import LIBRARIES, Wheel, find_wheel
+from pte_lint.schema.frozen import dataclass
 from pte_lint.text.notice import notice
 
 #: Folder to use instead of the user's cache folder.
@@ -315,6 +314,9 @@ def _locked(path: Path) -> Iterator[None]:
 
 def _build_into(folder: Path, wheel: Wheel, compiler: list[str]) -> None:
     """Compiles next to `folder` and renames: a folder that exists is complete."""
+    # Only here, as programs are run far more often than what runs them is built.
+    from concurrent.futures import ThreadPoolExecutor
+
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix="build-") as scratch:
         work = Path(scratch)
         sources = sorted(SOURCES.glob("*.cpp"))

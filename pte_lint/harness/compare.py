@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pte_lint.harness.outcome import MethodRun
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -42,6 +42,7 @@ from pte_lint.harness.runs import REPLAYED, How, Runs, Sizes, TooManyRuns, sizes
 from pte_lint.harness.verdicts import announced, confirm_verdict
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.registry import load_rules
+from pte_lint.schema.frozen import dataclass, field
 from pte_lint.text.printable import printable
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from heapq import nsmallest
 
 from pte_lint.claims.finding import Finding
@@ -13,6 +12,7 @@ from pte_lint.claims.sign import Facts, which_seen, why_unseen
 from pte_lint.claims.sign import Signs as SignsOfRule
 from pte_lint.harness.expectation import Expectation, Observation
 from pte_lint.harness.parse import LACKING
+from pte_lint.schema.frozen import dataclass, field
 
 CONFIRMED = "confirmed"
 CONFIRMED_BY_REPAIR = "confirmed_by_repair"

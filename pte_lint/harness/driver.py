@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from pte_lint.harness.outcome import DeviceMemory, ProbeRun
 from pte_lint.harness.parse import probe_run, read_json
 from pte_lint.harness.process import ProbeProcess, passed_on, scratch_folder
 from pte_lint.harness.wheel import Wheel
+from pte_lint.schema.frozen import dataclass
 
 
 def run_probe(

@@ -8,11 +8,11 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isinf, isnan, prod
 from typing import Final
 
 from pte_lint.schema.enums import element_size
+from pte_lint.schema.frozen import dataclass
 
 Numbers = Sequence[float]
 """Whole numbers and doubles alike; of complex elements both parts in turn."""

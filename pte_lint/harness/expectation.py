@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.forecast import Outcome, Prediction, Stage
 from pte_lint.harness.outcome import MethodRun, Step
 from pte_lint.questions.method import Method
+from pte_lint.schema.frozen import dataclass
 
 _STAGES = {
     "load_program": Stage.LOAD_PROGRAM,

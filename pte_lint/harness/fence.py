@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pte_lint.harness.build import build_probe
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.outcome import Fence, Step
 from pte_lint.harness.parse import read_json, step_fields
 from pte_lint.harness.process import ProbeProcess, scratch_folder
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from struct import pack
@@ -60,6 +60,7 @@ from pte_lint.harness.sessions import (
     run_sessions,
 )
 from pte_lint.questions.method import Method
+from pte_lint.schema.frozen import dataclass
 from pte_lint.text.printable import printable
 
 _EDGE: Final = 128

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pte_lint.harness.build import build_probe
@@ -11,6 +10,7 @@ from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.parse import read_json, require_libraries
 from pte_lint.harness.process import ProbeProcess, scratch_folder
 from pte_lint.harness.wheel import LIBRARIES, find_wheel
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -11,13 +11,12 @@ extension/memory_allocator/*.h; the version control's history of them).
 from __future__ import annotations
 
 import os
-import platform
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pte_lint.harness.errors import HarnessUnavailable
 from pte_lint.harness.wheel import Wheel, find_wheel, stated_versions
+from pte_lint.schema.frozen import dataclass
 
 #: Folders that older releases were installed into, or that have such folders in them; separated as
 #: in ``PATH``.
@@ -130,6 +129,8 @@ def find_older(version: str, folders: Sequence[Path], installed: Wheel) -> Older
     if not found:
         return None
     wheel = max(found, key=lambda each: each[0])[1]
+    import platform
+
     if platform.machine() != "x86_64" or not (wheel.root / _QNN).is_file():
         raise HarnessUnavailable(
             f"The runtime in {wheel.root} is not for this machine.",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from pte_lint.harness.older_wheel import folders_in_environment, wheel_for
 from pte_lint.harness.outcome import DeviceMemory, Verification
 from pte_lint.harness.wheel import Wheel
+from pte_lint.schema.frozen import dataclass, field
 
 Loader = Literal["file", "mmap", "buffer", "guarded"]
 AsRuntime = Literal["1.2", "1.3", "1.4"]

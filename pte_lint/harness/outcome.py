@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from pte_lint.schema.frozen import dataclass, field
 
 Stage = Literal["load_program", "load_method", "set_output", "set_input", "execute", "get_output"]
 """Where it happened. ``set_output`` is giving memory to an unplanned output."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pte_lint.harness.driver import run_probe
@@ -11,6 +11,7 @@ from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import MethodRun, Step
 from pte_lint.harness.recording import Recording
 from pte_lint.questions.method import Method
+from pte_lint.schema.frozen import dataclass
 
 _SLOWER = 4
 """How much longer a run may take whose calls are recorded."""

@@ -10,7 +10,6 @@ import json
 import mmap
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from types import TracebackType
 from typing import Any, Final
@@ -18,6 +17,7 @@ from typing import Any, Final
 from pte_lint.ops.operators import base_name
 from pte_lint.ops.schemas import OperatorSchema, operator_schema
 from pte_lint.schema.enums import MAX_RANK, element_size
+from pte_lint.schema.frozen import dataclass
 
 _MAGIC: Final = 0x31474E4944524F43
 _START: Final = 64

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from pte_lint.harness.options import AsRuntime, Loader, ProbeOptions
 from pte_lint.harness.outcome import ProbeRun, Verification
 from pte_lint.harness.running import delegate_outputs
 from pte_lint.harness.wheel import Wheel
+from pte_lint.schema.frozen import dataclass, field
 
 REPLAYED: dict[str, AsRuntime] = {"1.4": "1.4", "1.3": "1.3", "1.2": "1.2"}
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pte_lint.harness.driver import ask_probe
@@ -17,6 +16,7 @@ from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.outcome import Step, TensorFacts
 from pte_lint.harness.parse import fence_of, read_json, require_libraries, step_fields, tensor_facts
 from pte_lint.harness.wellformed import is_wellformed
+from pte_lint.schema.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ depth; here every value of every field is looked at, once, so that nothing behin
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -68,14 +68,13 @@ def _check_of(hint: Any) -> Check:
 
 def _check_of_class(kind: type) -> Check:
     hints = get_type_hints(kind)
-    names = [field.name for field in fields(kind)]
     checks: list[Check] = []
 
     def check(value: object) -> bool:
         if not checks:  # only now: a class may hold others of its kind
-            checks.extend(_check_of(hints[name]) for name in names)
+            checks.extend(map(_check_of, hints.values()))
         return type(value) is kind and all(
-            one(getattr(value, name)) for name, one in zip(names, checks, strict=True)
+            one(getattr(value, name)) for name, one in zip(hints, checks, strict=True)
         )
 
     return check

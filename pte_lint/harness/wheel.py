@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from pte_lint.harness.errors import HarnessUnavailable
+from pte_lint.schema.frozen import dataclass
 
 #: Folder of the ``executorch`` package to use instead of the installed one.
 ENV_EXECUTORCH = "PTE_LINT_EXECUTORCH"

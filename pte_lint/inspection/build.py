@@ -9,6 +9,7 @@ from dataclasses import replace
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.data.blobs import blobs
 from pte_lint.data.context import Context
+from pte_lint.data.places import named_place
 from pte_lint.files.artifact import Artifact, Buffer, Source
 from pte_lint.inspection import layout
 from pte_lint.inspection.canonical import canonical_code
@@ -206,8 +207,8 @@ def _damage(context: Context) -> Iterator[str]:
         if number == _MAX_DAMAGE:
             yield "and more; `pte-lint check` lists everything"
             return
-        where = f"{violation.path}: " if violation.path else ""
-        yield printable(f"{where}{violation.message} (byte {violation.at})")
+        where = named_place(context.program, violation.path)
+        yield printable(f"{where + ': ' if where else ''}{violation.message} (byte {violation.at})")
 
 
 def _hashes(context: Context, found: Inspection) -> Mapping[str, str]:

@@ -64,8 +64,7 @@ def _issue(
     fingerprint: str,
     body: str,
 ) -> dict[str, Json]:
-    # GitLab matches paths of the repository, which do not begin with `./`.
-    path = sanitise.exact(with_slashes(artifact.path).removeprefix("./"))
+    path = sanitise.exact(with_slashes(artifact.path))
     # GitLab wants fingerprints that are unique in the report; ours are so within an artifact.
     unique = hashlib.sha256(f"{path}\x1f{fingerprint}".encode()).hexdigest()
     return {

@@ -16,6 +16,7 @@ from pte_lint.claims.result import ArtifactReport, Report, Verdict, is_refuted
 from pte_lint.claims.target import Target
 from pte_lint.files.fetched import Fetched
 from pte_lint.schema.frozen import dataclass
+from pte_lint.text.places import place_words
 from pte_lint.text.sanitise import exact
 
 WORDS: Final = {
@@ -28,19 +29,6 @@ WORDS: Final = {
 }
 """What a run showed about a claim, by status, in the order in which they are told."""
 _INSTALLED: Final = re.compile(r"[\\/](site|dist)-packages[\\/]|[\\/]torch[\\/]nn[\\/]modules[\\/]")
-
-_SINGULAR: Final = {
-    "chains": "chain",
-    "compile_specs": "compile spec",
-    "delegates": "delegate",
-    "instructions": "instruction",
-    "method_test_suites": "test suite",
-    "named_data": "named data entry",
-    "segments": "segment",
-    "values": "value",
-}
-_IN_METHOD: Final = re.compile(r"^(execution_plan\[\d+\](\.|$)|\.)")
-_IN_TABLE: Final = re.compile(rf"(?<![\w-])({'|'.join(_SINGULAR)})\[(\d+)\](\.(?:val\.)?)?")
 
 _NAMED: Final = 8
 """Places named where the rest of a group is counted."""
@@ -292,19 +280,6 @@ def where(finding: Finding) -> str:
             parts.append(f"byte {at.byte_offset}")
     text = ", ".join(parts)
     return text if finding.method is None else f"{exact(finding.method) or '(no name)'}: {text}"
-
-
-def place_words(path: str) -> str:
-    """A path in the tables of a program, as readers count: `chain 0, instructions`.
-
-    `.chains[0].instructions` and `execution_plan[1].chains[0].instructions` (the method is told
-    beside it) are both that; what is no such path stays as it is.
-    """
-    told = _IN_TABLE.sub(
-        lambda found: f"{_SINGULAR[found[1]]} {found[2]}{', ' if found[3] else ''}",
-        _IN_METHOD.sub("", path),
-    )
-    return told or ("the method" if path else "")
 
 
 def source_words(finding: Finding) -> str:

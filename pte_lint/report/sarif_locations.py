@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from pte_lint.claims.finding import Finding, Json
 from pte_lint.claims.result import ArtifactReport
-from pte_lint.files.remote.address import is_address
+from pte_lint.files.remote.address import is_address, with_slashes
 from pte_lint.report.options import Listing
 from pte_lint.text import sanitise
 
@@ -20,7 +20,7 @@ def artifact_uri(path: str) -> str:
     if is_address(path):
         # What is an escape already stays one.
         return quote(sanitise.exact(path), safe="/:?#[]@!$&'()*+,;=%~")
-    posix = path.replace("\\", "/") if PureWindowsPath(path).drive else path
+    posix = path.replace("\\", "/") if PureWindowsPath(path).drive else with_slashes(path)
     if len(posix) > sanitise.EXACT_LIMIT:
         posix = sanitise.exact(posix)
     try:
@@ -31,7 +31,7 @@ def artifact_uri(path: str) -> str:
         return f"file://{quoted}"
     if PureWindowsPath(path).drive:
         return f"file:///{quoted.replace('%3A', ':', 1)}"
-    return quoted.removeprefix("./")
+    return quoted
 
 
 def location(finding: Finding, artifact: ArtifactReport, number: int) -> dict[str, Json]:

@@ -39,13 +39,14 @@ import re
 
 from pte_lint.schema.container import Container
 from pte_lint.schema.loaded import LoadedProgram
-from pte_lint.schema.violations import Violation, is_exhausted
+from pte_lint.schema.violations import is_exhausted
 
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error, undefined
 from pte_lint.claims.order import LoadProgramStep
 from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
+from pte_lint.data.places import named_place
 from pte_lint.data.segments import program_container, references
 from pte_lint.rulebook.rule import Yields, artifact_rule
 from pte_lint.text.words import count
@@ -83,7 +84,8 @@ def check(ctx: Context) -> Yields:
         return
     first = rejected[0]
     more = len(rejected) - 1
-    message = f"{_where(first)}: {first.message}."
+    where = named_place(loaded.program, first.path) or "The root"
+    message = f"{where} (byte {first.at}): {first.message}."
     if more:
         message += f" {count(more, 'more place does', 'more places do')} not verify."
     if container.header is None:
@@ -103,10 +105,6 @@ def check(ctx: Context) -> Yields:
         },
         subject="tables",
     )
-
-
-def _where(violation: Violation) -> str:
-    return f"{violation.path or 'The root'} (byte {violation.at})"
 
 
 def _unverified(loaded: LoadedProgram, container: Container) -> Forecast:

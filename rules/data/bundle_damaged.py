@@ -44,6 +44,7 @@ from pte_lint.claims.sign import Unseen
 from pte_lint.data.context import Context
 from pte_lint.data.refusal import Role, role
 from pte_lint.rulebook.rule import Yields, artifact_rule
+from pte_lint.text.places import place_words
 
 _OUT = undefined(Stage.LOAD_PROGRAM)
 _NULL = crash(Stage.LOAD_PROGRAM, "SIGSEGV")
@@ -101,10 +102,6 @@ def _fault(bundle: LoadedBundle) -> tuple[str, int, Prediction | None, LoadProgr
         return what, inner.origin, _SMALL, LoadProgramStep.ALIGNMENT
     if bundle.violations:
         first = bundle.violations[0]
-        return (
-            f"{first.path or 'The bundle'}: {first.message}.",
-            first.at,
-            None,
-            LoadProgramStep.HEAD,
-        )
+        what = f"{place_words(first.path) or 'The bundle'}: {first.message}."
+        return what, first.at, None, LoadProgramStep.HEAD
     return None

@@ -1,8 +1,9 @@
 """A data file that the program has no use for.
 
 What it finds:
-    Given .ptd files none of whose keys any external tensor wants, in a program whose delegates do
-    not ask for named data either, as far as their blobs tell.
+    Given .ptd files none of whose keys any external tensor wants, in a program without delegates,
+    which may ask for any key. Where no file has any key that the program wants, that is an error of
+    its own (PTE513).
 
 What the runtime does:
     The file is loaded and its keys are merged; nothing else happens (all versions).
@@ -26,7 +27,8 @@ from __future__ import annotations
 
 from pte_lint.claims.finding import Finding, Location, Severity
 from pte_lint.data.context import Context
-from pte_lint.data.externals import externals
+from pte_lint.data.data_files import entries, is_usable
+from pte_lint.data.externals import wanted_keys
 from pte_lint.rulebook.rule import Yields, artifact_rule
 from pte_lint.text.words import count
 
@@ -38,7 +40,9 @@ def check(ctx: Context) -> Yields:
         return
     if any(method.plan.delegates for method in ctx.methods):
         return
-    wanted = {e.key for method in ctx.methods for e in externals(method)}
+    wanted, known = wanted_keys(ctx), entries(ctx.data)
+    if wanted and wanted.isdisjoint(known) and all(map(is_usable, ctx.data)):
+        return
     for file in ctx.data:
         table = file.flat_tensor
         keys = {n.key for n in table.named_data or ()} if table is not None else set()

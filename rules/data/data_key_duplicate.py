@@ -65,7 +65,7 @@ def check(ctx: Context) -> Yields:
             continue
         said.add(key)
         yield Finding(
-            message=f"The key {key} is there twice: in {known.path} and in {entry.path}.",
+            message=f"The key {key} is there twice: {known.words} and {entry.words}.",
             remediation=_REMEDIATION,
             location=Location(path=entry.path, byte_offset=entry.named.at),
             forecast=_REFUSED,

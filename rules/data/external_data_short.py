@@ -1,8 +1,8 @@
 """External data with fewer bytes than the tensor needs.
 
 What it finds:
-    Keys whose segment in the data file is smaller than the tensor's bytes, also where the declared
-    sizes agree. In a .ptd checked by itself every tensor counts.
+    Keys whose segment in the data file is smaller than the tensor's bytes, though the declared
+    sizes agree, or are not compared. In a .ptd checked by itself every tensor counts.
 
 What the runtime does:
     The segment's size is never compared with the tensor: the kernel reads past the end of the
@@ -42,12 +42,14 @@ from pte_lint.data.data_files import (
     Entry,
     all_entries,
     entries,
+    is_order_short,
     layout_fault,
     layout_nbytes,
     missing_bytes,
     own_data,
     segment_fault,
 )
+from pte_lint.data.external_layouts import Unlike, compared
 from pte_lint.data.externals import externals
 from pte_lint.ir.calling import H2D_COPY
 from pte_lint.ir.steps import StepKind
@@ -68,7 +70,7 @@ _NULL_COPIED = Forecast.always(error(Stage.EXECUTE, "Internal"))
     sign=Unseen("what lies behind the data is read with it: only results would tell"),
 )
 def check(ctx: Context) -> Yields:
-    """Entries that fail earlier are PTE515."""
+    """Entries that fail earlier are PTE514 and PTE515."""
     own = own_data(ctx)
     if own is not None:
         for entry in all_entries((own,)):
@@ -77,13 +79,18 @@ def check(ctx: Context) -> Yields:
                 yield from _judge(entry, layout_nbytes(layout), _NULL)
     known = entries(ctx.data)
     for method in ctx.methods:
+        refused = {
+            each.external.key
+            for each in compared(method, known)
+            if isinstance(each, Unlike) and not is_order_short(each.entry)
+        }
         most: dict[tuple[str, bool], int] = {}
         first: dict[tuple[str, bool], int] = {}
         for external in externals(method):
             # Data that nobody reads may be as short as it likes.
-            if external.key in known and (
-                method.readers(external.value) or method.is_output[external.value]
-            ):
+            if external.key not in known or external.key in refused:
+                continue
+            if method.readers(external.value) or method.is_output[external.value]:
                 place = (external.key, external.is_mutable)
                 most[place] = max(most.get(place, 0), external.nbytes)
                 step = _first_reader(method, external.value)

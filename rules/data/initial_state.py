@@ -105,9 +105,9 @@ def _fault(ctx: Context, entry: int, nbytes: int) -> tuple[str, Forecast] | None
         return "has no place: the program has no mutable_data_segments", _NOT_FOUND
     where = program.mutable_data_segments[0]
     if where.offsets is None:
-        return "has no place: mutable_data_segments[0] has no offsets", _NOT_FOUND
+        return "has no place: the entry in mutable_data_segments has no offsets", _NOT_FOUND
     if entry >= len(where.offsets):
-        return f"is beyond the {len(where.offsets)} offsets of mutable_data_segments[0]", _NOT_FOUND
+        return f"is beyond the {len(where.offsets)} offsets in mutable_data_segments", _NOT_FOUND
     if program.segments is None:
         return "is in a segment, but there is no segment table", _NO_TABLE
     if where.segment_index >= len(program.segments):

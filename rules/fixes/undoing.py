@@ -91,7 +91,9 @@ def _tensor(finding: Finding, context: Context) -> Iterator[Edit]:
 
 
 def _data(finding: Finding, context: Context) -> Iterator[Edit]:
-    yield PlanInstead(_plan(finding), value_of(finding))
+    """All tensors that a finding is about, where it is about more than one."""
+    for v in finding.evidence.get("values", [value_of(finding)]):
+        yield PlanInstead(_plan(finding), v)
 
 
 def _port(finding: Finding, context: Context) -> Iterator[Edit]:

@@ -1,13 +1,13 @@
 """Exports language models of many architectures, checks and drives them, and writes a table.
 
-    PYTHONPATH=. python scripts/measure/language_models.py FOLDER [--write docs/model_contract.md]
+    PYTHONPATH=. python scripts/measure/language_models.py FOLDER [--write docs/language_models.md]
 
 Weights are random and configurations tiny; how the models are wrapped, lowered and described is
-what real exports have. Exporting wants `torch`, `executorch` and `transformers` (`--only MODEL`
-for some of them), a process of its own for each, and what is in FOLDER already is not exported
-again. `--write` checks what is there, drives it as a runner does, and compares the memory that
-`inspect` tells with what the runtime's allocators are asked for; it wants pte-lint and its tests
-only.
+what real exports have. Exporting wants `torch`, `executorch` and `transformers` (`--only MODEL` and
+`--forms xnnpack` for some of them), a process of its own for each, and what is in FOLDER already is
+not exported again. `--write` checks what is there, drives it as a runner does, and compares the
+memory that `inspect` tells with what the runtime's allocators are asked for; it wants pte-lint and
+its tests only. Rows of programs that are not in FOLDER stay.
 """
 
 from __future__ import annotations
@@ -317,7 +317,7 @@ def _attempt(name: str, form: str, path: Path) -> None:
         raise SystemExit(1) from None
 
 
-def export_all(folder: Path, names: Sequence[str]) -> None:
+def export_all(folder: Path, names: Sequence[str], forms: Sequence[str]) -> None:
     """What is not in the folder yet, each in a process of its own."""
     import executorch.exir  # loaded once for all
     import transformers.integrations.executorch
@@ -325,7 +325,7 @@ def export_all(folder: Path, names: Sequence[str]) -> None:
     assert executorch.exir
     assert transformers
     fork = multiprocessing.get_context("fork")
-    for form in FORMS:
+    for form in forms:
         for name in names:
             path = folder / f"{name.replace(', ', '_').replace(' ', '_')}-{form}.pte"
             if not path.exists():
@@ -362,18 +362,19 @@ def measured(path: Path) -> str:
     return f"| {name} | {instructions} | {rules} | {told} | {equal} of {len(known)} | {most:,} |"
 
 
-def table(folder: Path) -> str:
-    """Rows of all programs in the folder."""
-    rows = [measured(path) for path in sorted(folder.glob("*.pte"))]
-    head = "| model | instructions | findings | driven | allocators as told | most bytes |"
-    return "\n".join([head, "| --- | --- | --- | --- | --- | --- |", *rows])
-
-
-def write(page: Path, text: str) -> None:
-    """Puts the table between the page's marks."""
-    old = page.read_text("utf-8")
-    before, _, rest = old.partition(MARKS[0])
-    _, _, after = rest.partition(MARKS[1])
+def write(page: Path, folder: Path) -> None:
+    """Puts rows of all programs in the folder into the page's table; others stay."""
+    before, _, rest = page.read_text("utf-8").partition(MARKS[0])
+    old, _, after = rest.partition(MARKS[1])
+    head, *rows = old.strip().split("\n| --- | --- | --- | --- | --- | --- |\n")
+    rows = [*"".join(rows).split("\n"), *map(measured, sorted(folder.glob("*.pte")))]
+    by_model = {row.partition(" | ")[0]: row for row in rows if row}
+    table = [
+        head,
+        "| --- | --- | --- | --- | --- | --- |",
+        *(by_model[n] for n in sorted(by_model)),
+    ]
+    text = "\n".join(table)
     page.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{after}", "utf-8")
 
 
@@ -382,13 +383,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", nargs="*", default=list(MODELS), choices=list(MODELS))
+    parser.add_argument("--forms", nargs="*", default=list(FORMS), choices=FORMS)
     parser.add_argument("--write", type=Path)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     if given.write is not None:
-        write(given.write, table(given.folder))
+        write(given.write, given.folder)
     else:
-        export_all(given.folder, given.only)
+        export_all(given.folder, given.only, given.forms)
     return 0
 
 

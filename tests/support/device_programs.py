@@ -53,6 +53,22 @@ def add_method(
     return b
 
 
+def state_on_host(*, returns: bool = True) -> MethodBuilder:
+    """A sum that a delegate adds to, whose buffer stays on the host: values 0 to 7, steps 0 to 5.
+
+    Steps: h2d of the state 0 to 2, h2d of the input 1 to 3, delegate to 4 and 5, d2h 4 to 6, d2h 5
+    to 7, copy_ of 6 into 0, or of the input where the delegate's result is not kept.
+    """
+    b = MethodBuilder()
+    state, x = b.state(SIZES, initial=[0] * 64), b.input(SIZES)
+    fed = [b.h2d(state), b.h2d(x)]
+    kept, result = b.delegate(BACKEND, fed, [SIZES, SIZES], device="cuda:0")
+    host, out = b.d2h(kept), b.d2h(result)
+    b.kernel("aten::copy_", state, host if returns else x, b.bool_value(False), state)
+    b.output(out)
+    return b
+
+
 def island() -> MethodBuilder:
     """Two delegates with a host operator between: values 0 to 10, steps 0 to 8.
 

@@ -47,8 +47,11 @@ def scheme(address: str) -> str:
 
 
 def with_slashes(path: str) -> str:
-    """A path with slashes on every system; an address as it is, for a path would lose a slash."""
-    return path if is_address(path) else PurePath(path).as_posix()
+    """A path as repositories have it; an address as it is, for a path would lose a slash.
+
+    It has slashes on every system and does not begin with `./`, which no service would match.
+    """
+    return path if not path or is_address(path) else PurePath(path).as_posix()
 
 
 def shown(address: str) -> str:

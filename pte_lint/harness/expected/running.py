@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from struct import pack
 
 from pte_lint.harness.elements import (
@@ -22,6 +21,7 @@ from pte_lint.interpret.inputs import is_taken_for
 from pte_lint.interpret.kinds import kind_name
 from pte_lint.questions.method import Method
 from pte_lint.schema.enums import dtype_name
+from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.program import Bool, Double, EValue, Int
 
 EQUAL, DIFFERS, FAILED = "equal", "differs", "failed"

@@ -6,7 +6,14 @@ from functools import cached_property
 from typing import Any
 
 import torch
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import (
+    XNNPACKQuantizer,
+    get_symmetric_quantization_config,
+)
 from executorch.exir import ExecutorchBackendConfig
+from torch import nn
+from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 from tests.exports.scenarios.structure import Sine
 from tests.exports.script import InForward, Script
@@ -65,3 +72,36 @@ class BackAndForth(InForward):
     @cached_property
     def inputs(self) -> tuple[Any, ...]:
         return (torch.rand(1, 3, 4, 5),)
+
+
+class PartlyQuantized(Script):
+    """Of two layers the quantizer was told one."""
+
+    rule = "PTE807"
+    select = ("PTE807",)
+
+    @cached_property
+    def model(self) -> Any:
+        torch.manual_seed(0)
+        return nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64)).eval()
+
+    @cached_property
+    def inputs(self) -> tuple[Any, ...]:
+        return (torch.rand(2, 64),)
+
+    @cached_property
+    def quantizer(self) -> Any:
+        config = get_symmetric_quantization_config(is_per_channel=True)
+        return XNNPACKQuantizer().set_module_name("0", config)
+
+    @cached_property
+    def exported(self) -> Any:
+        prepared = prepare_pt2e(
+            torch.export.export(self.model, self.inputs).module(), self.quantizer
+        )
+        prepared(*self.inputs)
+        return torch.export.export(convert_pt2e(prepared), self.inputs)
+
+    @cached_property
+    def partitioner(self) -> Any:
+        return [XnnpackPartitioner()]

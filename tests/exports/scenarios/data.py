@@ -73,6 +73,32 @@ class ForgottenState(Script):
         return Counter()
 
 
+class SameInTwoFiles(Script):
+    """Two equal weights that go to data files of different names."""
+
+    rule = "PTE705"
+    select = ("PTE705",)
+
+    @cached_property
+    def model(self) -> Any:
+        torch.manual_seed(0)
+        first, second = nn.Linear(16, 16), nn.Linear(16, 16)
+        second.load_state_dict(first.state_dict())
+        return nn.Sequential(first, nn.ReLU(), second)
+
+    @cached_property
+    def inputs(self) -> tuple[Any, ...]:
+        return (torch.rand(2, 16),)
+
+    @cached_property
+    def config(self) -> ExecutorchBackendConfig:
+        return ExecutorchBackendConfig(external_constants=lambda node: node.name)
+
+    @classmethod
+    def fits(cls, code: str) -> bool:
+        return "external_constants" in code
+
+
 class StackTraces(Script):
     rule = "PTE703"
 

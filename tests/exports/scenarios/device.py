@@ -253,6 +253,24 @@ class TaggedConstant(InPartition):
     plan: ClassVar[dict[str, Any]] = {"alloc_graph_input": False}
 
 
+class Running(nn.Module):
+    """A sum of all inputs so far, which a delegate works out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("total", torch.zeros(8, 8))
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.total.add_(x)
+        return self.total + x
+
+
+class StateOnHost(InPartition):
+    rule = "PTE806"
+    select = ("PTE806", "PTE3")
+    module = Running
+
+
 class Twice(nn.Module):
     """One input of two delegates."""
 

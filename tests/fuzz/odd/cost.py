@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pte_lint.testing.builder import MethodBuilder
 from pte_lint.testing.program_builder import build_program
 from tests.fuzz.odd.defect import OddDefect
+from tests.support.device_programs import add_method, state_on_host
+from tests.support.quantized_layers import FP32, QCINT8, two_layers
 
 _ASKED = {"select": ["ALL"]}
 """These rules run only when they are asked for."""
@@ -45,8 +47,20 @@ def _layouts() -> OddDefect:
     return OddDefect("a layout there and back", bad, good, options=_ASKED)
 
 
+def _state() -> OddDefect:
+    bad, good = build_program(state_on_host()).bytes(), build_program(add_method()).bytes()
+    return OddDefect("state that a delegate does not own", bad, good, options=_ASKED)
+
+
+def _weights() -> OddDefect:
+    bad, good = two_layers(FP32), two_layers(QCINT8)
+    return OddDefect("a float32 layer beside a quantised one", bad, good, options=_ASKED)
+
+
 COST: dict[str, Callable[[], OddDefect]] = {
     "PTE803": _inputs,
     "PTE804": _views,
     "PTE805": _layouts,
+    "PTE806": _state,
+    "PTE807": _weights,
 }

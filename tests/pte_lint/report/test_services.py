@@ -24,7 +24,7 @@ def _of_every_rule() -> Report:
     """The seeded defect of each rule, as files of one folder."""
     from tests.fuzz.kill_matrix import judged, stored
 
-    made = [replace(judged(defect), path=f"./zoo/{defect.rule}.pte") for defect in stored()]
+    made = [replace(judged(defect), path=f".//zoo/{defect.rule}.pte") for defect in stored()]
     return report(*made)
 
 
@@ -63,6 +63,14 @@ def test_code_scanning_gets_what_it_asks_for() -> None:
 
 
 _GITHUBS_KEY = "primaryLocationLineHash"
+
+
+def test_annotations_name_files_as_the_repository_does() -> None:
+    """GitHub shows an annotation beside the file that it finds under exactly this path."""
+    lines = render(_of_every_rule(), "github").splitlines()
+    paths = [line.partition("file=")[2].partition(",")[0] for line in lines[:-1]]
+    assert len(paths) > 100
+    assert [path for path in paths if not re.fullmatch(r"zoo/PTE\d{3}\.pte", path)] == []
 
 
 def test_gitlab_gets_what_it_asks_for() -> None:

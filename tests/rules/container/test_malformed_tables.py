@@ -22,6 +22,7 @@ def test_a_vector_that_leaves_the_file() -> None:
     at = content.index(b"forward") - 4
     content[at : at + 4] = (1 << 20).to_bytes(4, "little")
     report = judge(bytes(content), "PTE010")
+    assert only(report).message.startswith(f"method 0, name (byte {at}): a vector or string of")
     assert only(report).location.path == "execution_plan[0].name"
     assert only(report).location.byte_offset == at
     assert verdict(report).error == "InvalidProgram"
@@ -37,6 +38,15 @@ def test_a_string_without_its_zero_is_read_all_the_same() -> None:
     assert only(report).evidence["violations"][0]["kind"] == "no-terminator"
     assert verdict(report).error == "InvalidProgram"
     assert verdict(judge(bytes(content), "PTE010", target=MINIMAL)).outcome is Outcome.OK
+
+
+def test_places_are_told_by_the_names_of_what_is_there() -> None:
+    built = build_program(adder("decode"), named_data={"w": b"1234"})
+    content = bytearray(built.bytes())
+    at = content.index(b"aten::add") + 9
+    content[at] = 1
+    finding = only(judge(bytes(content), "PTE010"))
+    assert finding.message.startswith("decode, operator 0, name (byte ")
 
 
 def test_what_no_runtime_reads_is_harmless_unless_it_is_verified() -> None:

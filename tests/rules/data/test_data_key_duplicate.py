@@ -19,7 +19,7 @@ def test_one_key_in_two_files() -> None:
     data = {"a.ptd": GOOD.bytes(), "b.ptd": build_data({"v": b"5678"}).bytes()}
     report = judge(PROGRAM, "PTE524", data=data)
     assert only(report).message == (
-        "The key v is there twice: in a.ptd: named_data[1] and in b.ptd: named_data[0]."
+        "The key v is there twice: entry 1 of a.ptd and entry 0 of b.ptd."
     )
     assert verdict(report).error == "InvalidArgument"
 
