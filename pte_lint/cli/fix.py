@@ -80,6 +80,7 @@ def fix(
     from pte_lint.cli.job import require_programs
     from pte_lint.cli.paths import gather
     from pte_lint.cli.recipe import Recipe
+    from pte_lint.cli.small_flatbuffers import import_flatbuffers
     from pte_lint.fix.fixers import load_fixers
 
     if sum((goal is not None, in_place, only_check, show_diff)) != 1:
@@ -98,6 +99,7 @@ def fix(
     if goal is not None and len(inputs) != 1:
         raise click.UsageError("-o takes one program; use --in-place for several")
     require_programs(settings, inputs)
+    import_flatbuffers()
     job = _Job(
         settings,
         Recipe(settings)(),

@@ -1,14 +1,14 @@
 """Writes the records of any bound layout as one flatbuffer, keeping every field.
 
-Which slot holds what comes from the same layout that the readers follow, so a field is described
-once.
+The encoding is `flatbuffers.Builder`'s; which slot holds what comes from the same layout that the
+readers follow, so a field is described once.
 """
 
 from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from pte_lint.schema.binding import Binding, BoundField, BoundTable, Delivery
@@ -17,11 +17,24 @@ from pte_lint.schema.fbs import Form
 from pte_lint.schema.program import Span
 from pte_lint.schema.ranges import Buffer, take
 from pte_lint.schema.record import Record
-from pte_lint.schema.writer.builder import Builder
 
 _SHORT = 64
 """Elements of strings and vectors up to which each mention is written: exporters share none, and
 Python may give equal short ones one identity."""
+
+_FLAGS: dict[str, str] = {
+    "?": "Bool",
+    "b": "Int8",
+    "B": "Uint8",
+    "h": "Int16",
+    "H": "Uint16",
+    "i": "Int32",
+    "I": "Uint32",
+    "q": "Int64",
+    "Q": "Uint64",
+    "f": "Float32",
+    "d": "Float64",
+}
 
 
 class TableWriter:
@@ -46,7 +59,13 @@ class TableWriter:
         self._identifier = binding.layout.identifier
         self._source = source
         self._most_alignment = most_alignment
-        self._builder = Builder()
+        # Imported where something is written: the package imports numpy where that is installed.
+        import flatbuffers  # type: ignore[import-untyped]
+        from flatbuffers import number_types
+
+        self._builder = flatbuffers.Builder(1024)
+        self._flags = {code: getattr(number_types, f"{n}Flags") for code, n in _FLAGS.items()}
+        self._too_large = flatbuffers.builder.BuilderSizeError
         self._written: dict[tuple[int, object], int] = {}
         self._kept: list[object] = []
         """What was written, so that nothing else can get the identity of it."""
@@ -60,11 +79,12 @@ class TableWriter:
             UnwritableError: A number does not fit its field, or a span lies outside the source.
         """
         try:
-            return self._builder.finish(self._table(cast(Record, root)), self._identifier)
+            self._builder.Finish(self._table(cast(Record, root)), file_identifier=self._identifier)
         except struct.error as exc:
             raise UnwritableError(f"a number does not fit its field ({exc})") from exc
-        except (TypeError, ValueError) as exc:
+        except (TypeError, ValueError, self._too_large) as exc:
             raise UnwritableError(str(exc)) from exc
+        return bytes(self._builder.Output())
 
     def _once(self, value: object, kind: object, write: Callable[[], int]) -> int:
         """Writes what is one object once, however often it is referred to: sources may share
@@ -85,7 +105,16 @@ class TableWriter:
             None if value is None or slot.layout.form.is_inline else self._child(slot, value)
             for slot, value in zip(fields, record, strict=False)
         ]
-        return self._builder.table(len(fields), _stored(fields, record, children))
+        builder = self._builder
+        builder.StartObject(len(fields))
+        for position, (slot, child) in enumerate(zip(fields, children, strict=True)):
+            layout = slot.layout
+            if child is not None:
+                builder.PrependUOffsetTRelativeSlot(position, child, 0)
+            elif layout.form.is_inline and not _is_default(record[position], layout.default):
+                builder.Prepend(self._flags[layout.code], record[position])
+                builder.Slot(position)
+        return int(builder.EndObject())
 
     def _child(self, slot: BoundField, value: Any) -> int:
         layout = slot.layout
@@ -106,9 +135,9 @@ class TableWriter:
         layout = slot.layout
         match layout.form:
             case Form.TABLES:
-                return self._builder.offsets([self._table(item) for item in value])
+                return self._offsets([self._table(item) for item in value])
             case Form.STRINGS:
-                return self._builder.offsets([self._string(item) for item in value])
+                return self._offsets([self._string(item) for item in value])
             case Form.SCALARS:
                 packed = struct.pack(f"<{len(value)}{layout.code}", *value)
                 return self._vector(packed, layout.size, max(layout.size, layout.force_align))
@@ -117,9 +146,16 @@ class TableWriter:
 
     def _string(self, text: str) -> int:
         def write() -> int:
-            return self._builder.string(text.encode("utf-8", "surrogateescape"))
+            return int(self._builder.CreateString(text.encode("utf-8", "surrogateescape")))
 
         return self._once(text, Form.STRING, write) if len(text) > _SHORT else write()
+
+    def _offsets(self, offsets: Sequence[int]) -> int:
+        builder = self._builder
+        builder.StartVector(4, len(offsets), 4)
+        for offset in reversed(offsets):
+            builder.PrependUOffsetTRelative(offset)
+        return int(builder.EndVector())
 
     def _bulk(self, span: Span, width: int, least: int) -> int:
         """Bytes of the source, as they are."""
@@ -132,19 +168,12 @@ class TableWriter:
     def _vector(self, packed: bytes, width: int, alignment: int) -> int:
         """A vector whose content is encoded already; `width` is one element's bytes."""
         self.alignment = max(self.alignment, alignment)
-        return self._builder.vector(packed, len(packed) // width, alignment)
-
-
-def _stored(
-    fields: Sequence[BoundField], record: Record, children: Sequence[int | None]
-) -> Iterator[tuple[int, str, float]]:
-    """The slots of a table that are written, as the builder takes them."""
-    for position, (slot, child) in enumerate(zip(fields, children, strict=True)):
-        layout, value = slot.layout, record[position]
-        if child is not None:
-            yield position, "", child
-        elif layout.form.is_inline and not _is_default(value, layout.default):
-            yield position, layout.code, value
+        builder = self._builder
+        builder.StartVector(width, len(packed) // width, alignment)
+        start = builder.Head() - len(packed)
+        builder.head = start
+        builder.Bytes[start : start + len(packed)] = packed
+        return int(builder.EndVector())
 
 
 def _is_default(value: Any, default: Any) -> bool:
