@@ -48,7 +48,8 @@ CATEGORIES: dict[str, str] = {
     STATE: "results depend on host memory that nothing wrote; it is zero under Module, and the "
     "method has tensors that pte-lint takes for buffers, which start at zero",
     ROLES: "results depend on memory that nothing wrote, through a delegate call of which the "
-    "file does not tell what it reads and what it writes",
+    "file does not tell what it reads and what it writes, or that does both to one tensor, of "
+    "which a warning tells",
     ORDER: "a warning says that a kernel writes over its own input; whether it reads an element "
     "before, only the order of its loops decides, which pte-lint follows for some kernels",
     FOREIGN: "an older release of a backend that is not here reads no payload of that version; a "
@@ -242,7 +243,8 @@ def explain_silence(case: Case, memory: str, where: str) -> str | None:
         return STATE
     if any(f.rule == _UNBOUND and f.runtime is not None for f in case.said.warnings):
         return ANNOUNCED
-    unknown = [step for step in method.delegate_calls() if method.open_arguments(step)]
+    calls = method.delegate_calls()
+    unknown = [c for c in calls if method.open_arguments(c) or {*c.reads} & {*c.writes}]
     lists = any(list_items(method.value(v)) for step in unknown for v in step.args)
     return ROLES if lists or (unknown and where.startswith("delegate")) else None
 

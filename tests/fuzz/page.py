@@ -17,8 +17,8 @@ _HEAD = """\
 # Agreement with the runtime
 
 Programs are changed at random; pte-lint and the real ExecuTorch runtime are both asked what they
-make of them. This page is written by `python -m tests.fuzz --report docs/agreement.md`; how it
-works is in `tests/fuzz/README.md`. A difference that is missed, a false alarm or another stage or
+make of them. This page is written by `python -m tests.fuzz --report`; how it works is in
+`tests/fuzz/README.md`. A difference that is missed, a false alarm or another stage or
 error is a bug of pte-lint; what is counted as inconclusive has a reason each, below.
 
 """
@@ -85,7 +85,7 @@ def _open(results: Sequence[dict[str, Any]]) -> str:
         return "## Differences\n\nNone.\n"
     rows = [(kind, category, f"{count:,}") for (kind, category), count in found.most_common()]
     text = (
-        "Each is listed in `agreement.json` with its number in the stream, its seed and edits.\n\n"
+        "Each is listed in the JSON file beside this page with its number in the stream, its seed and edits.\n\n"
     )
     head = ("kind", "said, or seen where nothing was said", "mutants")
     return "## Differences\n\n" + text + _table(head, rows)
