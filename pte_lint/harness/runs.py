@@ -68,6 +68,8 @@ class Runs:
     options: ProbeOptions
     run: Callable[..., ProbeRun] = run_probe
     _known: dict[How, ProbeRun] = field(default_factory=dict)
+    _unloaded: dict[tuple[str, bool, Loader], ProbeRun] = field(default_factory=dict)
+    """Runs that end before any method is called: how it would be called makes no difference."""
 
     def get(self, how: How) -> ProbeRun:
         """The program run that way; after many ways, with the inputs in their own order.
@@ -76,6 +78,9 @@ class Runs:
             HarnessUnavailable: the runtime or the compiler is missing, or there is no fence.
             TooManyRuns: After many ways, where sizes are asked for.
         """
+        unloaded = self._unloaded.get((how.runtime, how.full, how.loader))
+        if unloaded is not None:
+            return unloaded
         if how not in self._known and self._is_enough(how):
             if how.sizes:
                 raise TooManyRuns
@@ -95,6 +100,8 @@ class Runs:
                 ),
             )
             self._known[how] = known
+            if known.program.outcome == "error":
+                self._unloaded[how.runtime, how.full, how.loader] = known
         return known
 
     def how(self, runtime: str, full: bool = True) -> ProbeOptions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -29,7 +30,8 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> tuple[Runs, list[tuple[int, dict[in
 
     def run(path: Path, *, data: object, options: ProbeOptions) -> Any:
         made.append((options.first_input, dict(options.input_sizes)))
-        return object()
+        ends = "error" if options.verification == "minimal" else "ok"
+        return SimpleNamespace(program=SimpleNamespace(outcome=ends))
 
     return Runs(Path("input"), context, (), ProbeOptions(), run), made
 
@@ -58,3 +60,17 @@ def test_after_many_ways_sizes_are_not_left_out(
     with pytest.raises(TooManyRuns):
         runs.get(How(sizes=((0, (3,)),)))
     assert made == [(0, {}), (0, {0: (2,)})]
+
+
+def test_what_does_not_load_is_run_once_however_it_would_be_called(
+    ways: tuple[Runs, list[tuple[int, dict[int, Any]]]],
+) -> None:
+    runs, made = ways
+    loaded, refused = runs.get(How()), runs.get(How(full=False))
+    assert loaded is not refused
+    assert runs.get(How(full=False, first_input=1)) is refused
+    assert runs.get(How(full=False, sizes=((0, (2,)),))) is refused
+    assert runs.get(How(full=False, loader="mmap")) is not refused
+    with pytest.raises(TooManyRuns):
+        runs.get(How(sizes=((0, (2,)),)))
+    assert made == [(0, {}), (0, {}), (0, {})]
