@@ -85,7 +85,8 @@ def _open(results: Sequence[dict[str, Any]]) -> str:
         return "## Differences\n\nNone.\n"
     rows = [(kind, category, f"{count:,}") for (kind, category), count in found.most_common()]
     text = (
-        "Each is listed in the JSON file beside this page with its number in the stream, its seed and edits.\n\n"
+        "Each is listed in the JSON file beside this page with its number in the stream, its seed "
+        "and edits.\n\n"
     )
     head = ("kind", "said, or seen where nothing was said", "mutants")
     return "## Differences\n\n" + text + _table(head, rows)

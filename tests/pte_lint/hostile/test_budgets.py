@@ -252,7 +252,6 @@ NO_BUDGETS = {
     "schema/limits.py:VERIFIER_MAX_DEPTH": _RUNTIME,
     "schema/limits.py:VERIFIER_MAX_TABLES": _RUNTIME,
     "schema/limits.py:SHARED_BYTES": "what is taken off the budget of memory",
-    "schema/writer/builder.py:_MOST_BYTES": "no reading",
     "schema/writer/program_file.py:_MOST_ALIGNMENT": "no reading",
     "schema/loaded.py:_LONGEST_KEY": "a key that is longer counts as one that nobody knows",
     "schema/record.py:_MOST": "the fields of the widest table of the formats",
