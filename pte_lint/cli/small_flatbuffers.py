@@ -1,4 +1,4 @@
-"""Imports flatbuffers as if numpy was not installed, which takes a fifth of the time.
+"""Imports flatbuffers as if numpy was not installed, which takes a small part of the time.
 
 Its builder looks for numpy to write arrays of it, which nothing here does, and a small program is
 repaired in the time that importing numpy takes. For commands alone: whoever calls pte-lint from a

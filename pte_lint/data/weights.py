@@ -9,10 +9,12 @@ from typing import Final
 from pte_lint.data.blobs import called_graphs
 from pte_lint.data.context import Context
 from pte_lint.ir.steps import Step
+from pte_lint.ops.promotion import FLOAT32
 from pte_lint.questions.method import Method
 from pte_lint.schema.frozen import dataclass
 from pte_lint.schema.xnnpack_graph import TensorValue, operator_names, tensor_of
 from pte_lint.schema.xnnpack_nodes import Convolution, FullyConnected
+from pte_lint.schema.xnnpack_values import Dtype
 
 _OF_KERNELS: Final = {
     "aten::mm.out": 1,
@@ -25,14 +27,11 @@ _REARRANGED: Final = frozenset(
     ("aten::permute_copy.out", "aten::t_copy.out", "aten::transpose_copy.int_out")
 )
 """What exporters put between a constant and the product that takes it."""
-_FLOAT32: Final = 6
 _MOST_RANK: Final = 4
 """Convolutions over more than two dimensions are not what delegates quantise."""
 
-# xnn_datatype of backends/xnnpack/serialization/schema.fbs
-_XNN_FP32: Final = 1
-_XNN_QUANTISED: Final = frozenset((3, 4, 6, 8, 10))
-"""qint8, quint8, qcint8, qcint4, qbint4."""
+_QUANTISED: Final = frozenset((Dtype.QINT8, Dtype.QUINT8, Dtype.QCINT8, Dtype.QCINT4, Dtype.QBINT4))
+"""What the weights of a quantised layer are stored as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,8 @@ def delegated_weights(method: Method, ctx: Context) -> Iterator[Weight]:
                 f"delegate {blob.index}, value {content.filter_id} ({kind})",
                 step,
                 prod(tensor.dims or ()),
-                is_quantised=tensor.datatype in _XNN_QUANTISED,
-                is_float32=tensor.datatype == _XNN_FP32,
+                is_quantised=tensor.datatype in _QUANTISED,
+                is_float32=tensor.datatype == Dtype.FP32,
             )
 
 
@@ -102,7 +101,7 @@ def host_weights(method: Method) -> Iterator[Weight]:
             f"value {v} ({step.operator})",
             step,
             prod(tensor.sizes or ()),
-            is_float32=tensor.scalar_type == _FLOAT32,
+            is_float32=tensor.scalar_type == FLOAT32,
             is_on_host=True,
         )
 

@@ -93,6 +93,16 @@ def test_a_repair_imports_no_numpy(tmp_path: Path) -> None:
     assert result.stderr.splitlines()[-1] == "loaded: flatbuffers"
 
 
+def test_numpy_can_be_imported_after_it_was_left_out() -> None:
+    left_out = "from pte_lint.cli.small_flatbuffers import import_flatbuffers as i; i()"
+    told = "import sys; print('numpy' in sys.modules, 'flatbuffers' in sys.modules)"
+    after = "import numpy; from flatbuffers import builder; print(builder.np is None)"
+    result = python("-c", f"{left_out}; {told}; {after}")
+    assert result.stdout.split() == ["False", "True", "True"]
+    result = python("-c", f"import numpy; {left_out}; {after}")
+    assert result.stdout.split() == ["False"]
+
+
 def test_the_module_runs_as_a_program() -> None:
     result = python("-m", "pte_lint", "--version")
     assert result.returncode == 0

@@ -149,6 +149,19 @@ def test_the_use_that_a_run_meets_first_is_told() -> None:
     assert [(v.outcome, v.rule) for v in report.verdict] == [("crash", RULE)]
 
 
+def test_a_use_that_always_meets_null_comes_before_one_that_may() -> None:
+    """The last use is met first, by a run that jumps, and finds what the slot had before."""
+    b = MethodBuilder("forward")
+    flag, null = b.input((), "bool"), b.tensor((4,), planned=False)
+    slot, over = b.input((4,)), Label()
+    b.jump_false(flag, over)
+    b.move(null, slot)
+    b.call(RELU, slot, out=(4,))
+    b.mark(over)
+    b.output(b.call(RELU, slot, out=(4,)))
+    assert only(build_program(b), RULE).location.instruction == 2
+
+
 def test_no_path_leads_past_a_jump_that_always_fails() -> None:
     """Past it the slot would be null; the other way fills it."""
     for dtype, expected in (("float32", OK), ("bool", "execute: crash SIGSEGV")):
