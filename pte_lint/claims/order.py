@@ -10,8 +10,39 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from pte_lint.schema.frozen import dataclass
+
 Order = tuple[float, ...]
-"""Where in a stage something is met; halves, for later iterations, lie between instructions."""
+"""Where in a stage something is met. At execute it begins with a place on the method's `Timeline`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The places of what the runs of a method meet, one run behind the other.
+
+    A run has a place for each of its steps, and one for its end. What a later iteration meets lies
+    between those that its run met first before and after it: it is no whole number.
+    """
+
+    steps: int
+    """How many steps the method has."""
+
+    def place(self, run: int, within: float) -> float:
+        """Puts a place within a run, the first of which is 1, behind the runs before."""
+        return (run - 1) * (self.steps + 1) + within
+
+    def end(self, run: int = 1) -> float:
+        """The place of the end of a run."""
+        return self.place(run, self.steps)
+
+    def split(self, place: float) -> tuple[int, float]:
+        """Which run a place lies in, and where within it."""
+        runs, within = divmod(place, self.steps + 1)
+        return int(runs) + 1, within
+
+    def is_later(self, order: Order) -> bool:
+        """Whether an order is about a later run than the first."""
+        return self.split(order[0])[0] > 1
 
 
 class LoadProgramStep(IntEnum):

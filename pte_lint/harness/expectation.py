@@ -125,7 +125,7 @@ def _run(finding: Finding, method: Method | None) -> int:
     """2 for what only a second run meets; it is ordered after all of the first (`faults`)."""
     if method is None or not finding.order:
         return 1
-    return 2 if finding.order[0] > len(method.steps) else 1
+    return method.timeline.split(finding.order[0])[0]
 
 
 def observe(step: Step, method: Method | None = None) -> Observation:

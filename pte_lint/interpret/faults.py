@@ -76,7 +76,7 @@ class Fault:
     def place(self, method: Method) -> float:
         """Its place among the findings of a method: that of a second run comes behind all steps."""
         here = self.step if self.moment is None else self.moment
-        return here + (self.run - 1) * (len(method.steps) + 1)
+        return method.timeline.place(self.run, here)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,18 +120,18 @@ class Interpretation:
         Returns:
             The place, and whether only the second run comes to that step.
         """
-        count = len(self._method.steps)
-        run, step = divmod(place, count + 1)
-        if not isinstance(place, int) or not 0 <= run < _TOLD_RUNS or step == count:
+        line = self._method.timeline
+        run, step = line.split(place)
+        if not isinstance(place, int) or not 0 < run <= _TOLD_RUNS or step == line.steps:
             return place, False
         is_late = (
-            run == 0
+            run == 1
             and self.complete
             and not self._moments[0].is_met(int(step))
             and 1 not in self._stops.values()
         )
-        run = 1 if is_late else int(run)
-        return run * (count + 1) + self._moments[run].first(int(step)), is_late
+        run = 2 if is_late else run
+        return line.place(run, self._moments[run - 1].first(int(step))), is_late
 
     @property
     def faults(self) -> tuple[Fault, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from pte_lint.claims.finding import Location
+from pte_lint.claims.order import Timeline
 from pte_lint.ir.arenas import Arena
 from pte_lint.ir.call_table import CallTable
 from pte_lint.ir.chain_map import ChainMap
@@ -57,6 +58,11 @@ class Method(MethodSteps):
     def calls(self) -> CallTable:
         """All kernel calls at a glance."""
         return CallTable(self)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Where on one line its runs meet things."""
+        return Timeline(len(self.steps))
 
     @cached_property
     def chain_map(self) -> ChainMap:

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Forecast, Stage, error, undefined
 from pte_lint.claims.ledger import Budget
-from pte_lint.claims.order import ExecuteStep
+from pte_lint.claims.order import ExecuteStep, Order
 from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
 from pte_lint.data.damage import REEXPORT, require_readable
@@ -87,7 +87,7 @@ def check(method: Method, context: Context) -> Yields:
                 location=method.location(step=method.steps[source]),
                 forecast=_FORECAST,
                 # It takes ten million instructions to show: all that fails on the way comes first.
-                order=(len(method.steps), ExecuteStep.SILENT),
+                order=(method.timeline.end(), ExecuteStep.SILENT),
                 evidence={"first": target, "last": source, "condition": condition},
                 subject=f"instruction {source} loop",
             )
@@ -119,9 +119,9 @@ def check(method: Method, context: Context) -> Yields:
         return
 
 
-def _last(method: Method, fault: Fault) -> tuple[int, ...]:
+def _last(method: Method, fault: Fault) -> Order:
     """The place of what shows at the end of a run."""
-    return (fault.run * (len(method.steps) + 1) - 1, ExecuteStep.SILENT)
+    return (method.timeline.end(fault.run), ExecuteStep.SILENT)
 
 
 def _assumptions(method: Method) -> Iterator[tuple[int | None, bool]]:

@@ -58,7 +58,7 @@ def check(method: Method, context: Context) -> Yields:
             location=method.location(value=v),
             forecast=Forecast.always(fault.prediction),
             # Types and sizes are looked at before memory is copied.
-            order=(len(method.steps), position, 0),
+            order=(method.timeline.end(), position, 0),
             subject=f"input {position} overwritten",
         )
         return

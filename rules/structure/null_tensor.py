@@ -191,7 +191,7 @@ def _use(method: Method, step: Step, v: int, place: Place, order: Order) -> Find
     else:
         prediction = undefined(Stage.EXECUTE)
     forecast = Forecast.always(prediction)
-    if order[0] > len(method.steps):
+    if method.timeline.is_later(order):
         forecast = forecast.in_second_run()
     verb = "writes" if v in step.writes else "reads"
     return Finding(

@@ -67,7 +67,7 @@ def check(method: Method, context: Context) -> Yields:
             remediation=REEXPORT,
             location=method.location(value=v),
             forecast=Forecast.always(undefined(Stage.EXECUTE)),
-            order=(len(method.steps), ExecuteStep.SILENT),
+            order=(method.timeline.end(), ExecuteStep.SILENT),
             evidence={"written_by": list(method.writers(v))[:8]},
             subject=f"{method.describe(v)} write",
             severity=Severity.WARNING if unsure else None,

@@ -135,14 +135,14 @@ def timing(
         within: what orders faults inside the instruction.
     """
     order = execute_order(method, step, v, place, *within)
-    later = order[0] > len(method.steps)
+    later = method.timeline.is_later(order)
     return Timing(forecast.in_second_run() if later else forecast, order)
 
 
 def execute_order(method: Method, step: Step, v: int, place: Place, *within: int) -> Order:
     """The order of what an instruction meets: that of a second run stands behind the first."""
     first = residency_of(method).is_in_first_run(step, v, place)
-    return (step.index if first else len(method.steps) + 1 + step.index, *within)
+    return (method.timeline.place(1 if first else 2, step.index), *within)
 
 
 def is_supplied(method: Method, place: Place) -> bool:
