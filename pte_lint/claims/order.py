@@ -13,7 +13,7 @@ from enum import IntEnum
 from pte_lint.schema.frozen import dataclass
 
 Order = tuple[float, ...]
-"""Where in a stage something is met. At execute it begins with a place on the method's `Timeline`."""
+"""Where in a stage something is met; at execute it begins with a place on a `Timeline`."""
 
 
 @dataclass(frozen=True, slots=True)
