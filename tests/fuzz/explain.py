@@ -80,10 +80,11 @@ _RANKS = {str(stage): stage.rank for stage in Stage}
 def agrees(prediction: Prediction, ending: Ending) -> bool:
     """Whether a prediction that is not ok says what was seen.
 
-    Undefined behaviour may show in any way, at its stage or later.
+    Undefined behaviour may show in any way, at its stage or later: in all of a second run, which is
+    made of calls that gave outputs.
     """
     if prediction.outcome is Outcome.UNDEFINED:
-        return _RANKS[ending.stage] >= prediction.stage.rank
+        return bool(ending.outputs) or _RANKS[ending.stage] >= prediction.stage.rank
     if str(prediction.stage) != ending.stage:
         return False
     if prediction.outcome is Outcome.ERROR:

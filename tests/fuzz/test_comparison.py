@@ -68,6 +68,8 @@ REFUSED = GOOD.replaced("execution_plan[0].chains", None)
         (crash(Stage.EXECUTE), fails("execute", "error", "Internal"), False),
         (undefined(Stage.SET_INPUT), fails("execute", "crash", "SIGSEGV"), True),
         (undefined(Stage.EXECUTE), fails("load_method", "error", "Internal"), False),
+        (undefined(Stage.EXECUTE), fails("set_input", "crash", "SIGSEGV"), False),
+        (undefined(Stage.EXECUTE), fails("set_input", "crash", "SIGSEGV", outputs=("a",)), True),
     ],
 )
 def test_predictions_and_endings(said: Prediction, seen: Ending, same: bool) -> None:

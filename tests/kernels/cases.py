@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Collection, Iterator
+from itertools import chain, islice
 
 from tests.kernels.bases import bases
 from tests.kernels.changes import changes, edges
@@ -12,14 +12,23 @@ from tests.support.kernel_calls import KernelCall
 from tests.support.kernel_examples import ALL
 
 Case = tuple[str, KernelCall]
+Operators = Collection[str] | None
+"""Those whose calls are wanted; None for all."""
 
 
-def singles(stride: int = 1, first: int = 0) -> Iterator[Case]:
+def whole(operators: Operators = None) -> Iterator[Case]:
+    """Every call, but for those that are drawn."""
+    return distinct(chain(singles(operators=operators), at_edges(operators=operators)))
+
+
+def singles(stride: int = 1, first: int = 0, operators: Operators = None) -> Iterator[Case]:
     """Calls that work, then each with one thing changed; with a stride, some of the changes.
 
     A stride takes other changes of each call, and a call that works only where it is its turn.
     """
     for number, (name, call) in enumerate(bases()):
+        if operators is not None and call.operator not in operators:
+            continue
         start = (number + first) % stride
         every = ((f"{name}, {label}", other) for label, other in changes(call))
         if start == 0:
@@ -27,11 +36,12 @@ def singles(stride: int = 1, first: int = 0) -> Iterator[Case]:
         yield from islice(every, start, None, stride)
 
 
-def at_edges(stride: int = 1, first: int = 0) -> Iterator[Case]:
+def at_edges(stride: int = 1, first: int = 0, operators: Operators = None) -> Iterator[Case]:
     """Calls of every operator with several things at an edge, or some of them."""
     every = (
         (f"{call.operator} {n}, {label}", other)
         for n, call in enumerate(ALL)
+        if operators is None or call.operator in operators
         for label, other in edges(call)
     )
     yield from islice(every, first, None, stride)

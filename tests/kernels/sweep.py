@@ -1,9 +1,10 @@
 """Sweeps over calls of every kernel whose checks are followed.
 
     python -m tests.kernels.sweep                    # some 40,000 calls
-    python -m tests.kernels.sweep --stride 1         # every single change to every call
-    python -m tests.kernels.sweep --operator aten::cat.out --stride 1
+    python -m tests.kernels.sweep --whole --operator aten::cat.out
+    python -m tests.kernels.sweep --whole --changed  # what is not as it was swept last
 
+A whole sweep takes an operator in turn, and takes down in `swept.json` that it agrees as it is now.
 Prints every difference between pte-lint and the runtime, then the counts; exits 1 for differences.
 """
 
@@ -14,7 +15,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -22,8 +23,10 @@ import tests.fuzz.checkout  # noqa: F401 - before anything of the package is imp
 
 # isort: split
 from pte_lint.harness.wheel import find_wheel
+from pte_lint.ops.checks.table import KNOWN
 from tests.fuzz.comparison import Kind
-from tests.kernels.cases import Case, at_edges, distinct, drawn, singles
+from tests.kernels.cases import Case, Operators, at_edges, distinct, drawn, singles, whole
+from tests.kernels.laws import keep, unswept
 from tests.kernels.trial import REASONS, Trial, trials
 
 
@@ -31,25 +34,28 @@ def main(words: Sequence[str] | None = None) -> int:
     """Runs the sweep; returns the exit status."""
     words = sys.argv[1:] if words is None else words
     options = _parser().parse_args(words)
-    cases = chain(
-        singles(options.stride, options.first),
-        at_edges(options.stride, options.first),
-        drawn(options.seed, options.drawn),
-    )
-    if options.edges:
-        cases = chain(at_edges(options.stride, options.first))
-    wanted = (case for case in distinct(cases) if _is_wanted(case, options.operator))
+    wanted = options.operator or (unswept() if options.changed else None)
     counts: Counter[str] = Counter()
     operators: set[str] = set()
     started = time.monotonic()
-    for trial in trials(wanted):
-        if options.seconds and time.monotonic() - started > options.seconds:
-            break
-        kind = kind_of(trial)
-        counts[kind] += 1
-        operators.add(trial.call.operator)
-        if trial.is_difference:
-            print(described(trial), flush=True)
+    for cases in _parts(options, wanted):
+        differing: set[str] = set()
+        tried: set[str] = set()
+        for trial in trials(cases):
+            kind = kind_of(trial)
+            counts[kind] += 1
+            tried.add(trial.call.operator)
+            if trial.is_difference:
+                differing.add(trial.call.operator)
+                print(described(trial), flush=True)
+            if options.seconds and time.monotonic() - started > options.seconds:
+                break
+        else:
+            operators |= tried
+            if options.whole:
+                keep(tried - differing)
+            continue
+        break
     record = {
         "runtime": f"executorch {find_wheel().version}",
         "command": "python -m tests.kernels.sweep "
@@ -90,8 +96,22 @@ def described(trial: Trial) -> str:
     )
 
 
-def _is_wanted(case: Case, operator: str | None) -> bool:
-    return operator is None or case[1].operator == operator
+def _parts(options: argparse.Namespace, wanted: Operators) -> Iterator[Iterator[Case]]:
+    """What is tried in turn: an operator each of a whole sweep, else all of it."""
+    if options.whole:
+        yield from (whole({operator}) for operator in wanted or sorted(KNOWN))
+        return
+    edges = at_edges(options.stride, options.first, wanted)
+    if options.edges:
+        yield distinct(edges)
+        return
+    changed = singles(options.stride, options.first, wanted)
+    more = (
+        case
+        for case in drawn(options.seed, options.drawn)
+        if wanted is None or case[1].operator in wanted
+    )
+    yield distinct(chain(changed, edges, more))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -102,7 +122,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--drawn", type=int, default=10000, help="how many of those")
     parser.add_argument("--edges", action="store_true", help="only calls with things at an edge")
     parser.add_argument("--seconds", type=float, help="stop after that long")
-    parser.add_argument("--operator", help="only this one")
+    parser.add_argument("--operator", nargs="*", help="only these")
+    parser.add_argument("--changed", action="store_true", help="only those not swept as they are")
+    parser.add_argument("--whole", action="store_true", help="every change, and nothing drawn")
     parser.add_argument("--record", help="a file for the counts, as JSON")
     return parser
 

@@ -49,6 +49,8 @@ def cat(call: Call) -> None:
         sizes[dim] = sum(size_at(part, dim) or 0 for part in full)
     resize(out, sizes)
     if any(p.rank != 1 or p.numel for p in parts):
+        # Along a dimension that empty tensors lack `getTrailingDims` stops the process.
+        need(dim < out.rank, f"there is no dimension {dim}", End.ABORT)
         _joined_types(parts, out, is_empty=not product(out.sizes[:dim]))
 
 

@@ -17,6 +17,7 @@ from pte_lint.ops.checks.conditions import (
     resize,
     same,
     same_types,
+    shown,
     size_at,
 )
 from pte_lint.ops.promotion import (
@@ -157,7 +158,11 @@ def extreme_with_position(call: Call) -> None:
     resize(values, result)
     resize(indices, result)
     if values is not None and indices is not None:
-        need(values.rank == indices.rank, "its outputs differ in rank")
+        # The kernel compares them as they come, before it resizes them.
+        both = f"its outputs come with sizes {shown(values.sizes)} and {shown(indices.sizes)}"
+        need(values.rank == indices.rank, both)
+        for one, other in zip(values.sizes, indices.sizes, strict=True):
+            need(same(one, other), both)
     one_order(source, values)
     default_order(indices)
     default_order(source)

@@ -62,6 +62,32 @@ def test_a_result_larger_than_the_bounds_of_its_tensor() -> None:
     assert only(bounded, RULE).message.endswith("10 elements, and the output room for 8.")
 
 
+@pytest.mark.parametrize(
+    ("dim", "seen"),
+    [(1, OK), (2, "execute: crash SIGABRT"), (7, "execute: crash SIGABRT"), (0, REFUSED)],
+)
+def test_empty_tensors_are_joined_along_dimensions_that_they_have(dim: int, seen: str) -> None:
+    joined = KernelCall("aten::cat.out", ([T((0,)), T((2, 0))], dim, T((2, 0))))
+    assert verdict(joined.program(), RULE) == seen
+
+
+def test_tensors_of_one_dimension_and_no_element_are_joined_along_any() -> None:
+    joined = KernelCall("aten::cat.out", ([T((0,)), T((0,))], 7, T((0,))))
+    assert verdict(joined.program(), RULE) == OK
+
+
+@pytest.mark.parametrize(("sizes", "seen"), [((2, 4), OK), ((3, 5), REFUSED)])
+def test_two_outputs_are_compared_before_they_are_resized(sizes: tuple[int, ...], seen: str) -> None:
+    for bounded in (0, 1):
+        outs = [T((2, 4)), T((2, 4), "int64")]
+        outs[bounded] = T(sizes, outs[bounded].dtype, bounded=True)
+        call = KernelCall("aten::max.dim_max", (T((2, 3, 4)), 1, False, *outs))
+        assert verdict(call.program(), RULE) == seen
+    both = (T((3, 5), bounded=True), T((3, 5), "int64", bounded=True))
+    call = KernelCall("aten::max.dim_max", (T((2, 3, 4)), 1, False, *both))
+    assert verdict(call.program(), RULE) == OK
+
+
 def test_a_call_that_is_never_reached() -> None:
     b = MethodBuilder("forward")
     x, w, out = b.input((2, 5)), b.input((3, 4)), b.tensor((2, 4))
