@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -39,6 +40,15 @@ def find_package() -> None:
     sys.path.append(str(ROOT))
 
 
+def joined(results: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """The figures that are there, with those of parts that were measured by themselves since."""
+    kept: dict[str, Any] = json.loads((ROOT / "docs" / "performance.json").read_text("utf-8"))
+    later = kept.setdefault("later", {})
+    for name in names:
+        kept[name], later[name] = results[name], results["date"]
+    return kept
+
+
 def main() -> None:
     """Parses the command line, measures, prints, and writes on request."""
     parser = argparse.ArgumentParser(
@@ -49,7 +59,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="smaller sizes, fewer repeats")
     parser.add_argument("--write", action="store_true", help="write docs/performance.md and .json")
     parser.add_argument("--executorch-python", metavar="PATH", help="Python with executorch, torch")
-    parser.add_argument("--only", action="append", metavar="NAME", help="run this part only")
+    parser.add_argument(
+        "--only", action="append", metavar="NAME", help="only this part, and keep the others"
+    )
     options = parser.parse_args()
     find_package()
 
@@ -65,6 +77,8 @@ def main() -> None:
         except KeyError as exc:
             parser.error(f"no part is called {exc}")
     print(render(results))
+    if options.write and options.only:
+        results = joined(results, options.only)
     if options.write:
         page = ROOT / "docs" / "performance.md"
         page.write_text(render(results), "utf-8")

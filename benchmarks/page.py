@@ -73,6 +73,12 @@ _SECTIONS: Sequence[_Section] = (
         },
     ),
     _Section(
+        "dynamic",
+        "Sizes that may change",
+        "Files of the repository and the same with bounded sizes, judged without starting up.",
+        {"what": "files", "bounded": "bounded, s", "fixed": "fixed, s", "ratio": "ratio"},
+    ),
+    _Section(
         "peers",
         "Beside ExecuTorch's own Python reader",
         "A whole `pte-lint check` with all rules against `deserialize_pte_binary`, which decodes "
@@ -156,6 +162,8 @@ def render(results: Mapping[str, Any]) -> str:
         if not rows:
             continue
         lines += [f"## {section.title}", "", section.text.format(**results), ""]
+        if section.key in results.get("later", {}):
+            lines += [f"Measured by itself on {results['later'][section.key]}.", ""]
         lines += _table(section.columns, [row for row in rows if "skipped" not in row])
         lines += [_skipped(row) for row in rows if "skipped" in row]
         lines.append("")

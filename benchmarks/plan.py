@@ -16,6 +16,7 @@ import pte_lint
 from benchmarks.files import SMALL, write_chain, write_transformer
 from benchmarks.parts import Row
 from benchmarks.parts.cold import cold_start
+from benchmarks.parts.dynamic import dynamic
 from benchmarks.parts.floor import floor
 from benchmarks.parts.lengths import lengths, shapes
 from benchmarks.parts.many import big_files, many_files
@@ -103,6 +104,7 @@ def _parts(
         "cold_start": lambda: cold_start(size.repeat),
         "lengths": lambda: lengths(folder, size.chains, size.long_repeat),
         "shapes": lambda: shapes(folder, size.shape, size.factor),
+        "dynamic": lambda: dynamic(size.repeat),
         "many_files": lambda: many_files(folder, size.many, size.long_repeat),
         "big_files": lambda: big_files(folder, size.gibibytes, size.repeat),
         "floor": lambda: floor(files(size.peer), size.long_repeat),

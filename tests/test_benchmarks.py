@@ -89,7 +89,7 @@ def test_growth_is_told(tmp_path: Path) -> None:
 
 
 def test_parts_without_peers_are_measured_and_shown(tmp_path: Path) -> None:
-    names = ("cold_start", "lengths", "many_files", "big_files")
+    names = ("cold_start", "lengths", "dynamic", "many_files", "big_files")
     results = measure(tmp_path, TINY, None, tmp_path, names)
     page = render(results)
     for title in ("Cold start", "Length of the program", "Many small files", "Large files"):
