@@ -76,6 +76,14 @@ def test_tensors_of_one_dimension_and_no_element_are_joined_along_any() -> None:
     assert verdict(joined.program(), RULE) == OK
 
 
+@pytest.mark.parametrize(("rows", "seen"), [(0, OK), (2, REFUSED)])
+def test_no_element_is_put_whatever_its_type(rows: int, seen: str) -> None:
+    sizes = (rows, 3)
+    given = (T(sizes, "complex64"), [T((rows,), "int64"), None], T(sizes, "complex64"), False)
+    call = KernelCall("aten::index_put.out", (*given, T(sizes, "complex64")))
+    assert verdict(call.program(), RULE) == seen
+
+
 @pytest.mark.parametrize(("sizes", "seen"), [((2, 4), OK), ((3, 5), REFUSED)])
 def test_two_outputs_are_compared_before_they_are_resized(sizes: tuple[int, ...], seen: str) -> None:
     for bounded in (0, 1):
