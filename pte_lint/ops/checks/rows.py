@@ -159,6 +159,7 @@ def gated_linear_unit(call: Call) -> None:
     source, out, dim = call.tensor(0), call.out(), call.number(1)
     if source is None or dim is None:
         return
+    need(source.rank > 0, f"{source.name} is a scalar")
     dim = axis(source, dim)
     size = size_at(source, dim)
     if size is not None:

@@ -76,6 +76,12 @@ def test_tensors_of_one_dimension_and_no_element_are_joined_along_any() -> None:
     assert verdict(joined.program(), RULE) == OK
 
 
+@pytest.mark.parametrize(("sizes", "half", "seen"), [((4,), (2,), OK), ((), (), REFUSED)])
+def test_a_scalar_has_no_halves(sizes: tuple[int, ...], half: tuple[int, ...], seen: str) -> None:
+    for dim in (-1, 0):
+        assert verdict(KernelCall("aten::glu.out", (T(sizes), dim, T(half))).program(), RULE) == seen
+
+
 @pytest.mark.parametrize(("rows", "seen"), [(0, OK), (2, REFUSED)])
 def test_no_element_is_put_whatever_its_type(rows: int, seen: str) -> None:
     sizes = (rows, 3)
