@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pte_lint.ops.checks.call import Call, End, Operand, Size
+from pte_lint.ops.checks.call import Call, End, Operand, Size, product
 from pte_lint.ops.checks.conditions import (
     default_order,
     int32,
@@ -153,3 +153,10 @@ def _upsample(call: Call, factors_at: int) -> None:
         positive(result, 2)
         resize(out, result)
     of_types(REAL, source)
+    has_pixels(source, result)
+
+
+def has_pixels(source: Operand, result: Sequence[Size] | None) -> None:
+    """There is something to read for each pixel of the result."""
+    if result is not None and 0 in source.sizes[2:] and product(result):
+        need(False, f"{source.name} has no pixels", End.UNCHECKED)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pte_lint.ops.checks.call import Call, End
 from pte_lint.ops.checks.conditions import (
     default_order,
+    int32,
     need,
     of_types,
     rank,
@@ -19,7 +20,7 @@ from pte_lint.ops.checks.conditions import (
     shown,
     size_at,
 )
-from pte_lint.ops.checks.pool import check_pool, pooled
+from pte_lint.ops.checks.pool import check_pool, has_pixels, pooled
 from pte_lint.ops.promotion import FLOATING, INT64, REAL
 
 
@@ -38,7 +39,7 @@ def grid_sampler(call: Call) -> None:
         resize(out, (*source.sizes[:2], *grid.sizes[1:3]))
     for place, what in ((2, "interpolation"), (3, "padding")):
         mode = call.number(place)
-        need(None if mode is None else mode in (0, 1, 2), f"the {what} mode is {mode}")
+        need(None if mode is None else int32(mode) in (0, 1, 2), f"the {what} mode is {mode}")
     of_types(REAL, source)
 
 
@@ -59,8 +60,7 @@ def smooth_upsample(call: Call) -> None:
         message = f"dimension {d} of {out.name} is {out.sizes[d]}, not {size}"
         need(same(out.sizes[d], size), message)
     of_types(REAL, source)
-    if 0 in source.sizes[2:] and out.numel:
-        need(False, f"{source.name} has no pixels", End.UNCHECKED)
+    has_pixels(source, out.sizes)
 
 
 def max_pool_gradient(call: Call) -> None:

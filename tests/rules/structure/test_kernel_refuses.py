@@ -79,7 +79,40 @@ def test_tensors_of_one_dimension_and_no_element_are_joined_along_any() -> None:
 @pytest.mark.parametrize(("sizes", "half", "seen"), [((4,), (2,), OK), ((), (), REFUSED)])
 def test_a_scalar_has_no_halves(sizes: tuple[int, ...], half: tuple[int, ...], seen: str) -> None:
     for dim in (-1, 0):
-        assert verdict(KernelCall("aten::glu.out", (T(sizes), dim, T(half))).program(), RULE) == seen
+        assert (
+            verdict(KernelCall("aten::glu.out", (T(sizes), dim, T(half))).program(), RULE) == seen
+        )
+
+
+@pytest.mark.parametrize(
+    ("mode", "seen"), [(2, OK), (3, REFUSED), (2**32 + 2, OK), (2**32 + 3, REFUSED)]
+)
+def test_modes_have_32_bits(mode: int, seen: str) -> None:
+    for modes in ((mode, 0), (0, mode)):
+        args = (T((2, 3, 4, 5)), T((2, 6, 2, 2)), *modes, False, T((2, 3, 6, 2)))
+        assert verdict(KernelCall("aten::grid_sampler_2d.out", args).program(), RULE) == seen
+
+
+@pytest.mark.parametrize(
+    ("dim", "seen"),
+    [(1, OK), (2, REFUSED), (15, REFUSED), (16, "execute: undefined"), (-17, "execute: undefined")],
+)
+def test_where_a_last_size_is_put_before_anybody_looks(dim: int, seen: str) -> None:
+    args = (T((2, 3), "complex64"), [0, dim], 2, 4, T((2, 4)))
+    assert verdict(KernelCall("aten::_fft_c2r.out", args).program(), RULE) == seen
+
+
+@pytest.mark.parametrize(
+    ("sizes", "seen"),
+    [((1, 2, 3, 4), OK), ((1, 2, 0, 4), "execute: undefined"), ((1, 0, 0, 4), OK)],
+)
+@pytest.mark.parametrize("way", [(), (True,)])
+def test_pixels_are_made_of_pixels(
+    sizes: tuple[int, ...], seen: str, way: tuple[bool, ...]
+) -> None:
+    name = "bilinear" if way else "nearest"
+    args = (T(sizes), [6, 4], *way, None, T((*sizes[:2], 6, 4)))
+    assert verdict(KernelCall(f"aten::upsample_{name}2d.vec_out", args).program(), RULE) == seen
 
 
 @pytest.mark.parametrize(("rows", "seen"), [(0, OK), (2, REFUSED)])
@@ -91,7 +124,9 @@ def test_no_element_is_put_whatever_its_type(rows: int, seen: str) -> None:
 
 
 @pytest.mark.parametrize(("sizes", "seen"), [((2, 4), OK), ((3, 5), REFUSED)])
-def test_two_outputs_are_compared_before_they_are_resized(sizes: tuple[int, ...], seen: str) -> None:
+def test_two_outputs_are_compared_before_they_are_resized(
+    sizes: tuple[int, ...], seen: str
+) -> None:
     for bounded in (0, 1):
         outs = [T((2, 4)), T((2, 4), "int64")]
         outs[bounded] = T(sizes, outs[bounded].dtype, bounded=True)
