@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from pte_lint.ops.promotion import FLOAT64, FLOATING, UINT8, WHOLE
-from pte_lint.schema.enums import dtype_name, element_size
+from pte_lint.ops.promotion import FLOAT64, UINT8, WHOLE
+from pte_lint.schema.enums import element_size
 
 if TYPE_CHECKING:
     from pte_lint.ops.checks.call import Call
@@ -59,28 +59,12 @@ def _bytes(call: Call) -> str | None:
     return "cuts off what PyTorch rounds: bytes are off by one"
 
 
-def _joined(call: Call) -> str | None:
-    """op_cat.cpp: what has the width of the result is copied, whatever its type."""
-    parts, out = call.tensors(0), call.out()
-    if parts is None or out is None or out.dtype not in FLOATING:
-        return None
-    for part in parts:
-        is_as_wide = element_size(part.dtype) == element_size(out.dtype)
-        if part.dtype != out.dtype and part.numel != 0 and is_as_wide:
-            return (
-                f"copies the bytes of {dtype_name(part.dtype)} into {dtype_name(out.dtype)}, which "
-                "is as wide, where PyTorch converts the numbers: any but 0 is another"
-            )
-    return None
-
-
 VALUE_LAWS: Final[Mapping[str, ValueLaw]] = {
     "aten::_adaptive_avg_pool2d.out": _double,
     "aten::_native_batch_norm_legit.no_stats_out": _double,
     "aten::_upsample_bilinear2d_aa.out": _bytes,
     "aten::bitwise_left_shift.Tensor_Scalar_out": _shift,
     "aten::bitwise_right_shift.Tensor_Scalar_out": _shift,
-    "aten::cat.out": _joined,
     "aten::native_group_norm.out": _double,
     "aten::native_layer_norm.out": _double,
     "aten::remainder.Scalar_out": _remainder,

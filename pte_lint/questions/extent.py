@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from pte_lint.interpret.flow import flow_of
@@ -47,6 +48,15 @@ def dependent_outputs(method: Method, step: Step) -> tuple[int, ...]:
         if spoiled.is_full:
             return ()
     return tuple(n for n, v in enumerate(method.outputs) if spoiled.touches(v))
+
+
+def extent_told(outputs: Sequence[int]) -> str:
+    """A sentence about the outputs that depend on something; empty where there are none."""
+    if not outputs:
+        return ""
+    names = ", ".join(map(str, outputs))
+    one = len(outputs) == 1
+    return f" Output {names} depends on it." if one else f" Outputs {names} depend on it."
 
 
 class _Bytes:

@@ -58,7 +58,7 @@ from pte_lint.data.damage import require_readable
 from pte_lint.data.uniform import UniformTensors
 from pte_lint.ir.steps import Step
 from pte_lint.ops.layouts.call import Misread
-from pte_lint.questions.extent import dependent_outputs, is_dead
+from pte_lint.questions.extent import dependent_outputs, extent_told, is_dead
 from pte_lint.questions.layout_effects import comes_out_right
 from pte_lint.questions.layout_faults import LayoutFault, layout_faults
 from pte_lint.questions.method import Method
@@ -181,17 +181,12 @@ def _message(method: Method, fault: LayoutFault, outputs: tuple[int, ...]) -> st
     other = newest.other
     its = f"{other.name} (dim order {list(other.order)})" if other is not None else ""
     how = newest.how.format(tensor=shown, other=its)
-    extent = ""
-    if outputs:
-        names = ", ".join(map(str, outputs))
-        extent = f" Output{'s' if len(outputs) > 1 else ''} {names} depend"
-        extent += f"{'' if len(outputs) > 1 else 's'} on it."
     effect = (
         "it reads or writes memory of others"
         if newest.outside
         else "elements end up in other places than in PyTorch"
     )
-    return f"{operator} {how}: {effect}.{extent}"
+    return f"{operator} {how}: {effect}.{extent_told(outputs)}"
 
 
 def _forecast(fault: LayoutFault) -> Forecast:

@@ -2,8 +2,8 @@
 
 What it finds:
     Calls of kernels that are known to differ from PyTorch for ordinary values: remainders of signed
-    whole numbers, shifts by at least the width, bilinear resizing of bytes, float64 that is
-    computed in float32, and cat of numbers into a floating type that is as wide as theirs.
+    whole numbers, shifts by at least the width, bilinear resizing of bytes, and float64
+    that is computed in float32.
 
 What the runtime does:
     Executing succeeds; results differ where such values occur. Measured with 1.5

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import torch
-from executorch.exir import ExecutorchBackendConfig
+from executorch.exir import EdgeCompileConfig, ExecutorchBackendConfig
 from executorch.exir.passes import MemoryPlanningPass
 from torch import Tensor, nn
 
@@ -239,3 +239,16 @@ class Remainder(InForward):
 
     def names(self) -> dict[str, Any]:
         return {"n": 4}
+
+
+class TakenBytes(InForward):
+    """Tensors of two element types joined, as PyTorch's check of the exported graph forbids."""
+
+    rule = "PTE154"
+    compile_config = EdgeCompileConfig(_check_ir_validity=False)
+    arguments = "x, other"
+    line = "y = torch.cat([x, other])"
+
+    @cached_property
+    def inputs(self) -> tuple[Any, ...]:
+        return torch.randint(-9, 9, (2, 8), dtype=torch.int32), torch.rand(2, 8)

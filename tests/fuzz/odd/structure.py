@@ -278,6 +278,17 @@ def _other_values() -> OddDefect:
     return OddDefect("a remainder of whole numbers", _remainder("int32"), _remainder("float32"))
 
 
+def _joined(dtype: str) -> bytes:
+    b = MethodBuilder()
+    parts = b.tensor_list([b.input((2, 3)), b.input((2, 3), dtype)])
+    b.output(b.call("aten::cat.out", parts, b.int_value(0), out=(4, 3), dtype="float32"))
+    return build_program(b).bytes()
+
+
+def _taken_bytes() -> OddDefect:
+    return OddDefect("whole numbers joined with others", _joined("int32"), _joined("float32"))
+
+
 def _too_large_to_read() -> OddDefect:
     """A jump on a constant of more elements than are read: which way it goes is not known."""
 
@@ -298,4 +309,5 @@ STRUCTURE: dict[str, Callable[[], OddDefect]] = {
     "PTE128": _unreachable, "PTE131": _null_tensor, "PTE133": _constant_written,
     "PTE135": _prim_argument, "PTE137": _view, "PTE138": _unbound, "PTE140": _overwritten,
     "PTE141": _refused, "PTE151": _misread, "PTE152": _lost_order, "PTE153": _other_values,
+    "PTE154": _taken_bytes,
 }  # fmt: skip

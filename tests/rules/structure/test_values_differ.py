@@ -50,27 +50,3 @@ def test_doubles_that_become_floats(dtype: str, told: int) -> None:
 def test_bytes_that_are_resized(dtype: str, told: int) -> None:
     args = (T((1, 2, 3, 4), dtype), [6, 8], True, None, T((1, 2, 6, 8), dtype))
     assert len(found(program("upsample_bilinear2d.vec_out", *args), RULE)) == told
-
-
-@pytest.mark.parametrize(
-    ("part", "out", "told"),
-    [
-        ("int16", "bfloat16", 1),
-        ("int32", "float32", 1),
-        ("int64", "float64", 1),
-        ("float16", "bfloat16", 1),
-        ("int32", "bfloat16", 0),
-        ("int32", "float64", 0),
-        ("uint8", "int8", 0),
-        ("float32", "float32", 0),
-    ],
-)
-def test_parts_as_wide_as_the_whole(part: str, out: str, told: int) -> None:
-    joined = program("cat.out", [T((2, 3), out), T((2, 3), part)], 0, T((4, 3), out))
-    assert len(found(joined, RULE)) == told
-    assert verdict(joined, RULE) == OK
-
-
-def test_parts_without_elements_are_not_copied() -> None:
-    joined = program("cat.out", [T((2, 3)), T((0,), "int32")], 0, T((2, 3)))
-    assert found(joined, RULE) == ()
