@@ -12,7 +12,8 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from pte_lint.interpret.residency import Place
-from pte_lint.questions.method import Method
+from pte_lint.ir.calling import ET_COPY_INDEX
+from pte_lint.questions.method import Method, Step
 from pte_lint.schema.frozen import dataclass
 
 
@@ -103,14 +104,19 @@ class _Search:
                     self._touch(v, self._residency.places(step, v), step.index)
         self._outside()
         self._carried()
+        kept = {step.args[0] for step in method.calls.of(ET_COPY_INDEX) if not self._is_anew(step)}
         for v in method.tensors:
-            if self._storage.is_state(v) or v in self._stale:
+            if self._storage.is_state(v) or v in self._stale or v in kept:
                 self._throughout(self._storage.alias_set(v))
         alias_sets: dict[int, list[int]] = {}
         for v in method.tensors:
             if method.is_planned(v):
                 alias_sets.setdefault(self._storage.alias_set(v), []).append(v)
         return [self._need(alias_set, tuple(members)) for alias_set, members in alias_sets.items()]
+
+    def _is_anew(self, step: Step) -> bool:
+        """True when every run copies rows from the first one on, so that none is of an earlier run."""
+        return self._method.interpretation.starts_with(step.args[-1], 0)
 
     def _need(self, alias_set: int, members: tuple[int, ...]) -> Need:
         method = self._method

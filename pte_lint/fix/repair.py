@@ -161,8 +161,12 @@ class _Repairs:
         return open_context(artifact, self._settings.target, self._data, self._settings.options)
 
     def _next_rule(self) -> str | None:
-        """The next rule with something to undo; what was refused is tried again once all is."""
-        rules = dict.fromkeys(f.rule for f in self._report.findings if self._may(f.rule))
+        """The next rule with something to undo; what was refused is tried again once all is.
+
+        What looks idle comes last, copies before entries: without a copy more entries are unused.
+        """
+        found = dict.fromkeys(f.rule for f in self._report.findings if self._may(f.rule))
+        rules = sorted(found, key=lambda rule: rule if self._fixers[rule].last else "")
         new = (
             rule for rule in rules if any(_key(f) not in self._refused for f in self._open(rule))
         )

@@ -27,7 +27,7 @@ from pte_lint.interpret.inputs import set_inputs
 from pte_lint.interpret.iterations import Iterations
 from pte_lint.interpret.moments import Moments
 from pte_lint.interpret.player import Player
-from pte_lint.interpret.state import Numbers, State, Stop
+from pte_lint.interpret.state import Cell, Numbers, State, Stop, first_cell
 from pte_lint.ir.method import Method
 from pte_lint.ir.question import question
 from pte_lint.ir.steps import StepKind
@@ -91,6 +91,7 @@ class Interpretation:
         self._times: dict[tuple[FaultKind, int, int | None], int] = {}
         """When faults were met."""
         self.ends: list[State] = []
+        self._started: list[dict[int, Cell]] = [{}]  # by state that a run may find: what is new
         self.complete = True
         self.forgets = False
         """Whether numbers are given up that differ each time that a jump depends on data."""
@@ -236,11 +237,17 @@ class Interpretation:
                 if key not in known:
                     known.add(key)
                     starts.append(state)
+                    self._started.append(dict(state.cells))
             if not starts:
                 return
             if not self._player.changes_values:
                 return  # Every run starts anew with its inputs.
         self._all_runs = False
+
+    def starts_with(self, v: int, number: int) -> bool:
+        """Whether a value surely is a number whenever a run starts."""
+        cells = (started.get(v) or first_cell(self._method, v) for started in self._started)
+        return self.complete and self._all_runs and all(cell.number == number for cell in cells)
 
     def _next_starts(self, ends: list[State], run: int) -> Iterator[State]:
         for state in ends:

@@ -221,6 +221,7 @@ class Overlaps:
         live: _Live,
         block: Block | None,
     ) -> None:
+        alias_set = self._storage.alias_set
         for spot in spots:
             index = live.arenas.get(spot.memory_id)
             if index is None:
@@ -228,15 +229,18 @@ class Overlaps:
             for victim, start, end in index.overlapping(spot.start, spot.end):
                 if not self._budget.spend():
                     raise TooManyOverlaps
-                if victim == writer or self._is_same(writer, spot, victim, live):
+                if victim == writer or alias_set(writer) == alias_set(victim):
+                    continue
+                places = live.at[victim]
+                others = [s for s in places if not self._is_same(s, spot)]
+                needed = next((s for s in others if (s.start, s.end) == (start, end)), None)
+                if needed is None:
                     continue
                 if block is not None and step is not None:
                     bound = self._liveness.accesses[step.index].binds
                     made = not set(bound).isdisjoint(self._storage.together(victim))
                     if not made and not self._is_defined(victim, step.index, block):
                         continue
-                places = live.at[victim]
-                needed = next(s for s in places if (s.start, s.end) == (start, end))
                 self.conflicts.append(
                     Conflict(
                         step.index if step is not None else None,
@@ -244,22 +248,18 @@ class Overlaps:
                         spot,
                         victim,
                         needed,
-                        certain=len(spots) == 1 or len(places) == 1,
+                        certain=len(places) == 1
+                        or (len(spots) == 1 and len(others) == len(places)),
                     )
                 )
                 if len(self.conflicts) > _MAX_RESULTS:
                     self._method.ledger.give_up(MEMORY_PLAN, TOO_MANY_RANGES)
                     raise TooManyOverlaps
 
-    def _is_same(self, writer: int, spot: Spot, victim: int, live: _Live) -> bool:
-        """True when both are names for the same storage."""
+    def _is_same(self, one: Spot, other: Spot) -> bool:
+        """True when both are places of the same storage."""
         alias_set = self._storage.alias_set
-        mine = alias_set(spot.storage)
-        if alias_set(writer) == alias_set(victim):
-            return True
-        return any(
-            s.storage == spot.storage or alias_set(s.storage) == mine for s in live.at[victim]
-        )
+        return alias_set(one.storage) == alias_set(other.storage)
 
     def _is_defined(self, v: int, before: int, block: Block) -> bool:
         """True when `v` may hold something before a step of the block."""

@@ -30,7 +30,8 @@ REASONS: Final = {
 """Why a file alone does not tell what a kernel does."""
 
 #: Words of the runtime when an element is what it objects to.
-_OF_CONTENTS = ("division by zero", "out of bounds", "out of range for tensor", "index values", "is out of range [",
+_OF_CONTENTS = ("division by zero", "out of bounds", "out of range for tensor", "index values",
+                "is out of range [",
                 "enough elements", "quantization scale should be",
                 "repeats_sum", "cannot be negative", "zero_point must be")  # fmt: skip
 _EMPTY = ("aten::empty.out", "dim_order_ops::_empty_dim_order.out")

@@ -130,3 +130,16 @@ def test_what_is_read_before_it_is_written_is_kept_apart_where_asked() -> None:
         with pytest.raises(CannotPlan, match=f"value {stale} is read before anything writes it"):
             needs(method)
         assert {n.members: n.spans for n in needs(method, stale=True)}[(stale,)] == ((-1, 2),)
+
+
+@pytest.mark.parametrize(("restored", "span"), [(True, (1, 3)), (False, (-1, 4))])
+def test_rows_of_an_earlier_run_are_kept(restored: bool, span: tuple[int, int]) -> None:
+    b = MethodBuilder()
+    x, rows = b.input((4,)), b.tensor((3, 4), dynamism=1)
+    row = b.call("aten::sigmoid.out", x, out=(4,))
+    index = b.int_value(0)
+    b.kernel("executorch_prim::et_copy_index.tensor", rows, row, index)
+    by = b.int_value(0 if restored else 1)
+    b.kernel("executorch_prim::add.Scalar", index, by, index)
+    b.call("aten::sigmoid.out", rows, out=b.tensor((3, 4), dynamism=1))
+    assert lives(b)[rows] == span

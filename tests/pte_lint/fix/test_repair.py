@@ -137,6 +137,19 @@ def test_what_a_repair_uncovers_is_repaired_in_turn() -> None:
 
 
 @fixer("PTE308", "put the arena on another device", safe=True)
+def test_copies_are_left_out_before_what_they_alone_use() -> None:
+    b = MethodBuilder()
+    x = b.input((4,))
+    (y,) = b.delegate("CudaBackend", [b.h2d(x)], [(4,)], device="cuda:0")
+    b.d2h(y)
+    b.output(b.add(x, x))
+    names = (*b.operators, Operator("aten::maximum", "out"))
+    content = build_program(b).replaced("execution_plan[0].operators", names)
+    done, again = mended(content.bytes())
+    assert [a.finding.rule for a in done.applied] == ["PTE319", "PTE702"]
+    assert not mended(again)[0].applied
+
+
 def wrong(finding: Finding, context: Context) -> Iterator[Edit]:
     assert finding.plan is not None
     yield Retag(finding.plan, 2, Device(1, 7))

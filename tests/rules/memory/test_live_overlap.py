@@ -225,3 +225,25 @@ def test_two_outputs_of_one_step() -> None:
 
     assert found(largest(320), RULE) == ()
     assert verdict(largest(256), RULE) == "execute: undefined"
+
+
+@pytest.mark.parametrize(("at", "count"), [(0, 1), (64, 0)])
+def test_a_result_that_one_branch_hands_on_is_written_over_behind_both(at: int, count: int) -> None:
+    b = MethodBuilder("forward")
+    p, x = b.input((), "bool"), b.input((4,))
+    out, other, end = b.tensor((4,), memory_id=1, offset=128), Label(), Label()
+    b.jump_false(p, other)
+    one = b.call(RELU, x, out=b.tensor((4,), memory_id=1, offset=0))
+    b.move(one, out)
+    b.jump(end)
+    b.mark(other)
+    two = b.call(RELU, x, out=b.tensor((4,), memory_id=1, offset=at))
+    b.move(two, out)
+    b.mark(end)
+    b.call(RELU, x, out=two)  # where the first branch ran, `out` is `one`
+    b.output(out)
+    assert len(found(build_program(b), RULE)) == count
+    if count:
+        finding = only(build_program(b), RULE)
+        assert (finding.severity, finding.location.instruction) == (Severity.WARNING, 6)
+        assert finding.message.startswith(f"{RELU} writes value {two} over output 0, which is")
