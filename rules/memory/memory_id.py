@@ -37,6 +37,7 @@ from pte_lint.data.context import Context
 from pte_lint.data.damage import refused_at_load
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import count
 
 _ADVICE = """\
 Number arenas from 1 in a custom planner and return a size for each of them; with the default
@@ -60,7 +61,7 @@ def check(method: Method, context: Context) -> Yields:
     arenas = method.arenas
     wrong = [plot for plot in method.table.plots if plot.info.memory_id not in arenas]
     for info, v in ((plot.info, v) for plot in wrong for v in plot.values):
-        what = "which is reserved" if info.memory_id == 0 else f"but there are {len(arenas)}"
+        what = "which is reserved" if info.memory_id == 0 else f"but the method has {count(len(arenas), 'arena')}"
         yield Finding(
             message=f"Tensor {v} is planned in arena {info.memory_id}, {what}.",
             remediation=_ADVICE,
