@@ -61,7 +61,11 @@ def check(method: Method, context: Context) -> Yields:
     arenas = method.arenas
     wrong = [plot for plot in method.table.plots if plot.info.memory_id not in arenas]
     for info, v in ((plot.info, v) for plot in wrong for v in plot.values):
-        what = "which is reserved" if info.memory_id == 0 else f"but the method has {count(len(arenas), 'arena')}"
+        what = (
+            "which is reserved"
+            if info.memory_id == 0
+            else f"but the method has {count(len(arenas), 'arena')}"
+        )
         yield Finding(
             message=f"Tensor {v} is planned in arena {info.memory_id}, {what}.",
             remediation=_ADVICE,

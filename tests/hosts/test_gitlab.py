@@ -13,9 +13,7 @@ from tests.support.recipes import RECIPES
 ODD = "exported/odd: %0A,'ü $(touch owned).pte"
 
 
-def test_a_merge_request(
-    host_with_index: Host, repository: Repository, tmp_path: Path
-) -> None:
+def test_a_merge_request(host_with_index: Host, repository: Repository, tmp_path: Path) -> None:
     host = host_with_index
     host.give_python()
     repository.put(".gitlab-ci.yml", RECIPES["gitlab"].encode())

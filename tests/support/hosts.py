@@ -234,7 +234,11 @@ class Host:
             }
             step = {"shell": "bash", "run": script, "env": variables}
             given = {each: {"default": default} for each, default in inputs.items()}
-            action = {"name": name, "inputs": given, "runs": {"using": "composite", "steps": [step]}}
+            action = {
+                "name": name,
+                "inputs": given,
+                "runs": {"using": "composite", "steps": [step]},
+            }
             file = place / below / "action.yml"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(action), "utf-8")
