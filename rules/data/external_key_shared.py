@@ -54,8 +54,8 @@ def check(method: Method, ctx: Context) -> Yields:
             message=f"Values {known.value} and {external.value} both take the bytes of "
             f"{external.key}, but as {_text(known)} and {_text(external)}; only the first "
             "is compared with the data.",
-            remediation="No exporter setting makes this: a pass or a tool renamed tensors, or made one "
-            "a view of another. Leave it out, or let it give each layout a key of its own, and "
+            remediation="No exporter setting makes this: a pass or a tool renamed tensors, or made "
+            "one a view of another. Leave it out, or let it give each layout a key of its own, and "
             'export again:\n\n    program.write_tensor_data_to_file(".")',
             location=method.location(value=external.value),
             evidence={"key": external.key, "first": known.value},

@@ -64,10 +64,11 @@ def check(method: Method, context: Context) -> Yields:
     if not planned:
         return
     devices = ", ".join(str(d) for d in placement.devices)
+    tagged = count(len(planned), "planned tensor is", "planned tensors are")
     yield Finding(
-        message=f"The method's delegates run on {devices} and "
-        f"{count(len(planned), 'planned tensor is', 'planned tensors are')} tagged for it, but no arena is on a device and no boundary copies exist: every call "
-        "stages through host memory, or fails.",
+        message=f"The method's delegates run on {devices} and {tagged} tagged for it, but no arena "
+        "is on a device and no boundary copies exist: every call stages through host memory, or "
+        "fails.",
         remediation="Export with device memory planning, the default since 1.4 "
         f"(enable_non_cpu_memory_planning=True):\n\n{DEFAULT_COPIES}",
         location=method.location(),

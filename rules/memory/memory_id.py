@@ -59,13 +59,11 @@ planner export again:
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
     arenas = method.arenas
+    known = count(len(arenas), "arena")
     wrong = [plot for plot in method.table.plots if plot.info.memory_id not in arenas]
     for info, v in ((plot.info, v) for plot in wrong for v in plot.values):
-        what = (
-            "which is reserved"
-            if info.memory_id == 0
-            else f"but the method has {count(len(arenas), 'arena')}"
-        )
+        is_reserved = info.memory_id == 0
+        what = "which is reserved" if is_reserved else f"but the method has {known}"
         yield Finding(
             message=f"Tensor {v} is planned in arena {info.memory_id}, {what}.",
             remediation=_ADVICE,

@@ -1,8 +1,9 @@
 """Real runners for the recipes of docs/ci.md, on a machine without the services behind them.
 
-`scripts/hosts` gets them. What a runner would fetch from outside lies here: pte-lint is the checkout,
-as a repository and as a wheel, and pip takes all else from a folder of wheels. Actions of others are
-replaced, through the runner's own option for that, by what they come down to without a service.
+`scripts/hosts` gets them. What a runner would fetch from outside lies here: pte-lint is the
+checkout, as a repository and as a wheel, and pip takes all else from a folder of wheels. Actions of
+others are replaced, through the runner's own option for that, by what they come down to without a
+service.
 """
 
 from __future__ import annotations
