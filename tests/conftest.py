@@ -32,6 +32,7 @@ SLOW = (
     "data",
     "fuzz",
     "harness",
+    "hosts",
     "kernels",
     "mutation",
     "pte_lint/cli/test_light_imports.py",

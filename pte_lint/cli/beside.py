@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from pte_lint.claims.finding import Json
+from pte_lint.claims.finding import Finding, Json
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.cli.paths import Input, shown_argument
 from pte_lint.config.data_for import AUTO, DataFor, DataGiven
 from pte_lint.config.settings import RunSettings
 from pte_lint.config.siblings import FarSiblings
 
-DATA_NEEDED: Final = "PTE511"
-"""The rule that says that no data file is given; it reads no other file than the program."""
+DATA_NEEDED: Final = ("PTE417", "PTE511")
+"""The rules that say which keys are not given; they read no other file than the program."""
 
 
 class DataOf:
@@ -53,7 +53,7 @@ def taken(
 
 def with_siblings(artifact: ArtifactReport) -> ArtifactReport:
     """Names the data files beside a program that have what it is said to need."""
-    if all(finding.rule != DATA_NEEDED for finding in artifact.findings):
+    if all(finding.rule not in DATA_NEEDED for finding in artifact.findings):
         return artifact
     from pte_lint.config.siblings import siblings
 
@@ -74,8 +74,20 @@ def with_siblings(artifact: ArtifactReport) -> ArtifactReport:
     told: dict[str, Json] = {"beside": [str(file) for file in files]}
     findings = tuple(
         replace(f, remediation=advice, evidence={**f.evidence, **told})
-        if f.rule == DATA_NEEDED
+        if f.rule in DATA_NEEDED and _keys(f) <= beside.keys
         else f
         for f in artifact.findings
     )
     return replace(artifact, findings=findings)
+
+
+def _keys(finding: Finding) -> set[str]:
+    """The keys that a finding says are not there."""
+    from pte_lint.data.named_data import Found
+
+    evidence = finding.evidence
+    if evidence.get("found") in (Found.MISSING, Found.NO_MAP):
+        return {str(evidence["key"])}
+    keys = evidence.get("keys")
+    # An entry that is there and broken is another matter.
+    return {str(key) for key in keys} if isinstance(keys, list) else {""}

@@ -6,15 +6,17 @@ Rules read no other file than the one they judge: this is for whoever gives them
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from pte_lint.claims.target import Target
+from pte_lint.data.context import Context
 from pte_lint.data.data_files import entries, is_usable
 from pte_lint.data.externals import externals
+from pte_lint.data.named_data import Found, NamedData
 from pte_lint.data.reading import open_context, open_data
 from pte_lint.files.artifact import open_artifact
 from pte_lint.files.fetched import ArtifactError
@@ -37,12 +39,24 @@ class Beside:
     files: tuple[Path | str, ...] = ()
     rivals: tuple[Path | str, ...] = ()
     """Files that would do as well as each other: then none of them is chosen."""
+    keys: frozenset[str] = frozenset()
+    """What was asked for and is in them."""
 
 
 Layout = tuple[int, tuple[int, ...]] | None
 """Element type and sizes; None where an entry has no layout."""
 
 Keys = dict[str, Layout]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The keys that a program asks for and does not have itself."""
+
+    tensors: Keys
+    """Of constants and state."""
+    delegates: Keys
+    """Of what delegates ask for, which has no layout that is known."""
 
 
 def siblings(program: str) -> Beside:
@@ -64,10 +78,11 @@ def siblings(program: str) -> Beside:
     try:
         wanted = _wanted(Path(program), None)
         files: dict[Path | str, Keys] = {}
-        files |= {file: _keys(file, None) for file in _beside(Path(program))} if wanted else {}
+        if wanted.tensors or wanted.delegates:
+            files |= {file: _keys(file, None) for file in _beside(Path(program))}
     except (ArtifactError, NotFetchedError, OSError):
         return Beside()
-    return _fewest(wanted, files, Path(program).stem)
+    return _chosen(wanted, files, Path(program).stem)
 
 
 class FarSiblings:
@@ -89,13 +104,13 @@ class FarSiblings:
             wanted = _wanted(address, self._caps)
         except NotFetchedError:
             return Beside()
-        if not wanted:
+        if not wanted.tensors and not wanted.delegates:
             return Beside()
         folder, _, name = address.partition("?")[0].rpartition("/")
         if folder != self._folder:
             self._files = {each: _keys(each, self._caps) for each in self._beside(folder)}
             self._folder = folder
-        return _fewest(wanted, self._files, name.rpartition(".")[0])
+        return _chosen(wanted, self._files, name.rpartition(".")[0])
 
     def _beside(self, folder: str) -> list[str]:
         from pte_lint.files.remote.listing import listed
@@ -109,6 +124,14 @@ class FarSiblings:
             error = ArtifactError(0, f"cannot list {shown(folder)}/ (--data auto): {exc}")
             error.again = exc.again
             raise error from None
+
+
+def _chosen(wanted: Wanted, files: Mapping[Path | str, Keys], stem: str) -> Beside:
+    """Files with all keys; where no file has those of the delegates, with all others."""
+    found = _fewest(wanted.tensors | wanted.delegates, files, stem)
+    if found == Beside() and wanted.delegates:
+        found = _fewest(wanted.tensors, files, stem)
+    return found
 
 
 def _fewest(wanted: Keys, files: Mapping[Path | str, Keys], stem: str) -> Beside:
@@ -129,22 +152,36 @@ def _fewest(wanted: Keys, files: Mapping[Path | str, Keys], stem: str) -> Beside
         first, *others = [file for file, each in ranks.items() if each == best]
         rivals = [file for file in others if files[file].keys() & files[first].keys() & missing]
         if rivals:
-            return Beside(rivals=(first, *rivals))
+            return Beside(rivals=(first, *rivals), keys=frozenset(files[first]) & wanted.keys())
         chosen.append(first)
         taken |= files[first].keys()
         missing -= taken
-    return Beside(tuple(chosen))
+    return Beside(tuple(chosen), keys=frozenset(wanted) if chosen else frozenset())
 
 
-def _wanted(program: Path | str, caps: Caps | None) -> Keys:
+def _wanted(program: Path | str, caps: Caps | None) -> Wanted:
     with open_artifact(program, caps=caps) as artifact:
         context = open_context(artifact, Target(), (), {})
-        return {
+        tensors: Keys = {
             each.key: (each.tensor.scalar_type, tuple(each.tensor.sizes or ()))
             for method in context.methods
             for each in externals(method)
             if each.key is not None
         }
+        try:
+            return Wanted(tensors, dict.fromkeys(_asked(context)))
+        except NotFetchedError:
+            return Wanted(tensors, {})
+
+
+def _asked(context: Context) -> Iterator[str]:
+    """What delegates ask for that is not in the program."""
+    data = NamedData(context)
+    for described in context.blobs:
+        for blob in described:
+            for want in blob.facts.wants:
+                if data.look_up(want.asked).found in (Found.MISSING, Found.NO_MAP):
+                    yield want.asked
 
 
 def _beside(program: Path) -> list[Path]:

@@ -14,6 +14,7 @@ from pte_lint.claims.causes import consequences
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.result import ArtifactReport, Report
 from pte_lint.claims.target import Target
+from pte_lint.files.remote.address import with_slashes
 from pte_lint.report.folding import fold
 from pte_lint.report.options import DEFAULT, RenderOptions
 from pte_lint.report.phrases import (
@@ -60,7 +61,7 @@ def _counts(suites: list[ET.Element]) -> dict[str, str]:
 
 
 def _suite(artifact: ArtifactReport, target: Target, options: RenderOptions) -> ET.Element:
-    path = sanitise.name(artifact.path, sanitise.EXACT_LIMIT)
+    path = sanitise.name(with_slashes(artifact.path), sanitise.EXACT_LIMIT)
     suite = ET.Element("testsuite", name=path)
     roots, follow = consequences(artifact.findings)
     failing: dict[str, list[Finding]] = {}

@@ -257,6 +257,9 @@ def human_bytes(count: int) -> str:
 def where(finding: Finding) -> str:
     """The place of a finding in words: method, instruction with its operator, argument, value."""
     at, subject = finding.location, place_words(finding.subject)
+    thing, _, said = subject.partition(": ")
+    if said and said in finding.message:
+        subject = thing
     parts: list[str] = []
     if at.instruction is not None:
         operator = f" {at.operator}" if at.operator else ""

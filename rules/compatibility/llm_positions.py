@@ -119,17 +119,18 @@ def _misfits(model: LanguageModel, method: Method, positions: Tensor) -> Iterato
 
 def _disagrees(model: LanguageModel, method: Method, cached: bool) -> Finding:
     if cached:
-        what = f"{USE_KV_CACHE} is true, but {method.name} takes no positions: it is given the "
-        what += "latest token alone and has no past"
+        what = f"takes no positions, but {USE_KV_CACHE} is true: it is given the latest token "
+        what += "alone and has no past"
+        advice = "Export the model with its cache, or say that it has none"
         shown = shown_by(other_prompt(decode_call(model, method)), SAME_LOGITS)
     else:
-        what = f"{USE_KV_CACHE} is false, but {method.name} takes positions: it is given all "
-        what += "tokens so far as if they came after themselves"
+        what = f"takes positions, but {USE_KV_CACHE} is false: it is given all tokens so far as if "
+        what += "they came after themselves"
+        advice = "Say that the model has a cache, or export it without one"
         shown = shown_by(other_position(method.name, PROMPT + 1, PROMPT), OTHER_LOGITS)
     return Finding(
-        message=f"{what[0].upper()}{what[1:]}, which makes wrong text.",
-        remediation="Export the model with the setting that the metadata tells:\n\n"
-        + metadata_snippet(f'"{USE_KV_CACHE}": {not cached}'),
+        message=f"{method.name} {what}, which makes wrong text.",
+        remediation=f"{advice}:\n\n" + metadata_snippet(f'"{USE_KV_CACHE}": {not cached}'),
         location=method.location(),
         evidence={USE_KV_CACHE: cached, "inputs": len(method.inputs), **shown},
         subject=f"{method.name} {USE_KV_CACHE}",

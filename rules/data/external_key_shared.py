@@ -14,7 +14,8 @@ Why it happens:
     exporter gives views of one tensor the same layout.
 
 How to fix it:
-    Give each layout its own key, or export again:
+    Leave out the pass or tool that did it, or let it give each layout a key of its own, and export
+    again:
 
         program.write_tensor_data_to_file(".")
 
@@ -53,8 +54,9 @@ def check(method: Method, ctx: Context) -> Yields:
             message=f"Values {known.value} and {external.value} both take the bytes of "
             f"{external.key}, but as {_text(known)} and {_text(external)}; only the first "
             "is compared with the data.",
-            remediation="Give each layout its own key, or export again:\n\n"
-            '    program.write_tensor_data_to_file(".")',
+            remediation="No exporter setting makes this: a pass or a tool renamed tensors, or made "
+            "one a view of another. Leave it out, or let it give each layout a key of its own, and "
+            'export again:\n\n    program.write_tensor_data_to_file(".")',
             location=method.location(value=external.value),
             evidence={"key": external.key, "first": known.value},
             subject=f"key {external.key}",

@@ -14,9 +14,13 @@ Why it happens:
     say), or the key names the wrong data.
 
 How to fix it:
-    Export on, or for, the machine that runs the program:
+    Export all methods on, or for, the machine that runs the program:
 
         uname -m
+
+    What is no library at all was replaced or damaged: export again.
+
+        program.save("model.pte")
 
 How it is confirmed:
     Only on a machine with the backend.
@@ -32,6 +36,12 @@ from pte_lint.data.context import Context
 from pte_lint.data.libraries import DelegateLibrary, libraries
 from pte_lint.rulebook.rule import Yields, artifact_rule
 
+_ANEW = (
+    "No setting makes this: the library was replaced or damaged after it was compiled. Export "
+    'again:\n\n    program.save("model.pte")'
+)
+_THERE = "Export all methods on, or for, the machine that runs the program:\n\n    uname -m"
+
 
 @artifact_rule(
     "PTE418", "delegate-library", Severity.WARNING, "libraries of delegates that cannot load"
@@ -45,23 +55,23 @@ def check(ctx: Context) -> Yields:
             yield Unchecked(f"the library {library.subject}", facts.unread)
         elif not facts.format:
             head = bytes(ctx.artifact.buffer[library.span.start : library.span.start + 4])
-            yield _finding(library, f"is no shared library: it starts with {head.hex(' ')}")
+            yield _finding(library, f"is no shared library: it starts with {head.hex(' ')}", _ANEW)
         elif facts.type not in ("shared library", ""):
-            yield _finding(library, f"is an {facts.format} {facts.type}, no shared library")
+            yield _finding(library, f"is an {facts.format} {facts.type}, no shared library", _ANEW)
         elif facts.problem:
-            yield _finding(library, f"is damaged: {facts.problem}")
+            yield _finding(library, f"is damaged: {facts.problem}", _ANEW)
         elif first is not None and facts.machine != first.facts.machine:
             other = f"{first.key} is for {first.facts.machine}"
-            yield _finding(library, f"is for {facts.machine}, while {other}")
+            yield _finding(library, f"is for {facts.machine}, while {other}", _THERE)
         elif first is None and facts.machine:
             first = library
 
 
-def _finding(library: DelegateLibrary, what: str) -> Finding:
+def _finding(library: DelegateLibrary, what: str, advice: str) -> Finding:
     blob, method = library.blob, library.method
     return Finding(
         message=f"The library {library.subject} {what}.",
-        remediation="Export on, or for, the machine that runs the program.",
+        remediation=advice,
         location=blob.location(method, library.span.start),
         evidence={"key": library.key},
         subject=f"delegates[{blob.index}] library",

@@ -22,6 +22,8 @@ How to fix it:
         program.write_tensor_data_to_file(".")
         pte-lint check --data aoti_cuda_blob.ptd model.pte
 
+    Where a .ptd beside the program has the keys it is named, and `--data auto` takes it.
+
 How it is confirmed:
     Loading the method gives the error, or crashes.
 

@@ -16,8 +16,8 @@ Why it happens:
     takes very many tensors directly (lists do not count).
 
 How to fix it:
-    Register the custom operator under a shorter name, pass many tensors as a list, or export the
-    program again:
+    Register the custom operator under a shorter name, or pass many tensors as a list. A table that
+    lacks an entry or a name was edited or damaged: export the program again.
 
         torch.library.define("my::op", "(Tensor[] xs) -> Tensor")
 
@@ -35,10 +35,17 @@ from pte_lint.claims.forecast import Forecast, Prediction, Stage, crash, error
 from pte_lint.claims.order import LoadMethodStep
 from pte_lint.claims.sign import Sign
 from pte_lint.data.context import Context
+from pte_lint.data.damage import REEXPORT
 from pte_lint.questions.method import Method
 from pte_lint.questions.resolution import MAX_KEY, MAX_NAME, Answer, Problem, name_size, resolution
 from pte_lint.rulebook.rule import Yields, method_rule
 from pte_lint.text.words import count
+
+_LIST = '    torch.library.define("my::op", "(Tensor[] xs) -> Tensor")'
+_ADVICE = {
+    Answer.LONG_NAME: f"Register the custom operator under a shorter name:\n\n{_LIST}",
+    Answer.LONG_KEY: f"Pass the tensors as one list, which does not count:\n\n{_LIST}",
+}
 
 
 @method_rule(
@@ -77,9 +84,7 @@ def check(method: Method, ctx: Context) -> Yields:
             order = (step.index,)
         yield Finding(
             message=f"{_what(method, problems[0])}; {after}.",
-            remediation="Export the program again. Give custom operators shorter names, and pass "
-            "many tensors as one list:\n\n"
-            '    torch.library.define("my::op", "(Tensor[] xs) -> Tensor")',
+            remediation=_ADVICE.get(problems[0].answer, REEXPORT),
             location=method.location(step=step),
             forecast=Forecast.always(forecast) if forecast is not None else None,
             order=order,

@@ -62,6 +62,8 @@ def check(method: Method, context: Context) -> Yields:
             f"{capital(method.describe(v))} has initial data in {source} but is planned in "
             f"{method.home(v)}: the loader reads the file straight to a device address.",
             "Keep state with initial data on the host, where the default planning puts it; each "
-            "run copies it to the delegate. Or let the delegate own the buffer:\n\n"
-            + settings_snippet([(method.name, DeviceSettings())]),
+            "run copies it to the delegate:\n\n"
+            + settings_snippet([(method.name, DeviceSettings())])
+            + "\n\nOr let the delegate own the buffer: tag_mutated_buffer(exported_program) in the "
+            "partitioner's partition(), once all else is tagged.",
         )

@@ -38,6 +38,7 @@ from pte_lint.ir.device import HomeKind
 from pte_lint.questions.method import Method
 from pte_lint.questions.placement.export_settings import DEFAULT_COPIES
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import count
 
 
 @method_rule(
@@ -63,10 +64,11 @@ def check(method: Method, context: Context) -> Yields:
     if not planned:
         return
     devices = ", ".join(str(d) for d in placement.devices)
+    tagged = count(len(planned), "planned tensor is", "planned tensors are")
     yield Finding(
-        message=f"The method's delegates run on {devices} and {len(planned)} planned tensors are "
-        "tagged for it, but no arena is on a device and no boundary copies exist: every call "
-        "stages through host memory, or fails.",
+        message=f"The method's delegates run on {devices} and {tagged} tagged for it, but no arena "
+        "is on a device and no boundary copies exist: every call stages through host memory, or "
+        "fails.",
         remediation="Export with device memory planning, the default since 1.4 "
         f"(enable_non_cpu_memory_planning=True):\n\n{DEFAULT_COPIES}",
         location=method.location(),

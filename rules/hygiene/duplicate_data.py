@@ -56,7 +56,13 @@ _LEAST = 256
 _SHOWN = 20
 
 
-_BY_NAME = "Let delegates share their weights by name, where the backend can."
+_BY_NAME = (
+    "Let delegates share their weights by name, where the backend can, and lower all methods in "
+    "one call:\n\n"
+    "    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner"
+    "\n\n"
+    "    partitioner=[XnnpackPartitioner()]  # weights go to named data, equal ones once"
+)
 _IN_ONE_FILE = (
     "Write equal tensors into one data file, where their keys share the bytes:\n\n"
     "    from executorch.exir import ExecutorchBackendConfig\n\n"

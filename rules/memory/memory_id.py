@@ -37,6 +37,7 @@ from pte_lint.data.context import Context
 from pte_lint.data.damage import refused_at_load
 from pte_lint.questions.method import Method
 from pte_lint.rulebook.rule import Yields, method_rule
+from pte_lint.text.words import count
 
 _ADVICE = """\
 Number arenas from 1 in a custom planner and return a size for each of them; with the default
@@ -58,9 +59,11 @@ planner export again:
 def check(method: Method, context: Context) -> Yields:
     """One finding a tensor."""
     arenas = method.arenas
+    known = count(len(arenas), "arena")
     wrong = [plot for plot in method.table.plots if plot.info.memory_id not in arenas]
     for info, v in ((plot.info, v) for plot in wrong for v in plot.values):
-        what = "which is reserved" if info.memory_id == 0 else f"but there are {len(arenas)}"
+        is_reserved = info.memory_id == 0
+        what = "which is reserved" if is_reserved else f"but the method has {known}"
         yield Finding(
             message=f"Tensor {v} is planned in arena {info.memory_id}, {what}.",
             remediation=_ADVICE,

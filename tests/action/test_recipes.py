@@ -19,12 +19,8 @@ from tests.action.conftest import BAD, GOOD, LINEAR, PAIRED, ROOT, Act, Reposito
 from tests.action.hostile import Trap
 from tests.pte_lint.plugin.conftest import PLUGIN
 from tests.support.processes import environment
+from tests.support.recipes import PAGE, RECIPES
 
-PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
-RECIPES = {
-    match[1]: match[3]
-    for match in re.finditer(r"<!-- recipe: ([\w-]+) -->\n```(\w+)\n(.*?)\n```", PAGE, re.DOTALL)
-}
 SELF = re.compile(r"OWNER/pte-lint@")
 
 

@@ -111,7 +111,7 @@ REASONS = {
     "PTE415": _OTHER_RELEASE,
     "PTE416": _changed("WithNumber"),
     "PTE417": _FILES,
-    "PTE418": _outside("the machine that exports"),
+    "PTE418": Reason("libraries are made where the backend's compiler is", "Plain"),
     "PTE419": _OTHER_RELEASE,
     "PTE420": Reason("nothing is wrong, and there is no snippet"),
     "PTE421": Reason("the exporter gives delegates the sizes that they were made for", "Bounded"),

@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from pte_lint.schema.loaded import read_program
+from pte_lint.schema.program import Program
 
 from pte_lint.cli.app import app
+from pte_lint.testing.containers import write_program
+from pte_lint.testing.data_builder import build_data
+from pte_lint.testing.edit import replaced
 
 DATA = Path(__file__).parents[2] / "data" / "clean"
 PAIRS = {
@@ -179,6 +184,34 @@ def test_models_of_one_kind_have_the_same_keys(folder: Path) -> None:
     text = run("check", "a.pte", "b.pte").stdout
     assert "fix: w_a.ptd, beside the program, has these keys:" in text
     assert "fix: w_b.ptd, beside the program, has these keys:" in text
+
+
+def weights_apart(program: Path) -> list[str]:
+    """Writes a program whose delegate's weights are elsewhere; returns their keys."""
+    real = (DATA / "mlp_xnnpack.pte").read_bytes()
+    loaded = read_program(real)
+    whole = loaded.program or Program()
+    apart = replaced(whole, "named_data", None) or Program()
+    apart = replaced(apart, "segments", (whole.segments or ())[:2]) or Program()
+    program.write_bytes(write_program(apart, real[loaded.container.segment_base_offset :]))
+    return [entry.key or "" for entry in whole.named_data or ()]
+
+
+def test_what_delegates_ask_for_beside_a_program(folder: Path) -> None:
+    keys = weights_apart(folder / "mlp.pte")
+    (folder / "part.ptd").write_bytes(build_data({keys[0]: bytes(64)}).bytes())
+    told_without = run("check", "mlp.pte", "--data", "auto").stdout
+    assert "mlp.pte: runs if given a data file with 4 keys; 1 warning" in told_without
+    assert "beside" not in told_without
+    weights = build_data({key: bytes(4096) for key in keys})
+    (folder / "mlp.ptd").write_bytes(weights.bytes())
+    text = run("check", "mlp.pte").stdout
+    assert (
+        "    fix: mlp.ptd, beside the program, has these keys:\n\n"
+        "        pte-lint check mlp.pte --data mlp.ptd\n\n"
+        "      For each program what lies beside it: --data auto.\n"
+    ) in text
+    assert run("check", "mlp.pte", "--data", "auto").stdout.startswith("mlp.pte: clean; ")
 
 
 def test_a_program_given_as_data() -> None:

@@ -219,6 +219,12 @@ def test_junit_is_red_exactly_when_the_run_fails(fail_on: Severity | None, failu
     assert xml.errors == 0
 
 
+def test_junit_names_files_as_repositories_do() -> None:
+    text = render(report(artifact(finding(), path="./a/m.pte")), "junit")
+    (suite,) = junitparser.JUnitXml.fromstring(text.encode("utf-8"))
+    assert (suite.name, [case.classname for case in suite]) == ("a/m.pte", ["a/m.pte"])
+
+
 def test_junit_counts_what_it_holds() -> None:
     xml = junitparser.JUnitXml.fromstring(render(rich_report(), "junit").encode("utf-8"))
     before = [(s.tests, s.failures, s.errors, s.skipped) for s in xml]
