@@ -115,7 +115,7 @@ class _Search:
         return [self._need(alias_set, tuple(members)) for alias_set, members in alias_sets.items()]
 
     def _is_anew(self, step: Step) -> bool:
-        """True when every run copies rows from the first one on, so that none is of an earlier run."""
+        """True when every run copies rows from the first one on: none is of an earlier run."""
         return self._method.interpretation.starts_with(step.args[-1], 0)
 
     def _need(self, alias_set: int, members: tuple[int, ...]) -> Need:
