@@ -12,8 +12,15 @@ from dataclasses import replace
 from math import prod
 
 from pte_lint.schema.blob.facts import BlobProblem
-from pte_lint.schema.xnnpack_define import check_node
-from pte_lint.schema.xnnpack_flow import live_nodes
+from pte_lint.schema.frozen import dataclass
+from pte_lint.schema.program import Span
+from pte_lint.schema.xnnpack_define import check_factor, check_node
+from pte_lint.schema.xnnpack_flow import (
+    dropped_conversions,
+    live_nodes,
+    transposed_factors,
+    unwritten,
+)
 from pte_lint.schema.xnnpack_graph import (
     EXTERNAL_INPUT,
     EXTERNAL_OUTPUT,
@@ -35,6 +42,7 @@ from pte_lint.schema.xnnpack_values import (
     NO_ID,
     Defined,
     ReadBytes,
+    ReadScales,
     RefusedValueError,
     UnknownValueError,
     define,
@@ -45,8 +53,22 @@ _MAX_EXTERNS = 4096
 # In the graph's union, but no code defines it.
 _UNDEFINED_OPERATORS = frozenset({"XNNScaledDotProductAttention"})
 
-# Scales are 32-bit floats, those of groups bfloat16.
-_SCALE_BYTES = {PerChannelQuant: 4, PerChannelGroupQuant: 2}
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """A constant that a value takes.
+
+    Attributes:
+        index: In `constant_data`.
+        nbytes: How much of it is read without asking.
+        scales: How many scales it is; 0 for data.
+        scale_bits: 32 for floats, 16 for bfloat16.
+    """
+
+    index: int
+    nbytes: int
+    scales: int = 0
+    scale_bits: int = 0
 
 
 # Phases of one value's definition; see `value_step`.
@@ -64,30 +86,34 @@ def bits_of(value: Value) -> int:
     return BITS.get(dtype_of(tensor.datatype), 0) if tensor is not None else 0
 
 
-def constants_of(value: Value) -> Iterator[tuple[int, int]]:
-    """Yields index and bytes read of the constants a value needs: its data, then its scales."""
+def constants_of(value: Value) -> Iterator[Needed]:
+    """Yields the constants a value needs: its data, then its scales."""
     tensor = tensor_of(value)
     if tensor is None:
         return
+    sizes = tensor.dims or ()
     if tensor.constant_buffer_idx:
-        bits = bits_of(value)
-        yield tensor.constant_buffer_idx, (prod(tensor.dims or ()) * bits + 7) // 8
+        yield Needed(tensor.constant_buffer_idx, (prod(sizes) * bits_of(value) + 7) // 8)
     content = value.xvalue_union
     params = content.quant_params if isinstance(content, QuantizedTensorValue) else None
-    if isinstance(params, PerChannelQuant | PerChannelGroupQuant) and params.scale_buffer_idx:
-        yield params.scale_buffer_idx, params.num_scales * _SCALE_BYTES[type(params)]
+    match params:
+        case PerChannelQuant(scale_buffer_idx=index, channel_dim=dim) if index:
+            count = sizes[dim] if 0 <= dim < len(sizes) else 0
+            yield Needed(index, 4 * count, count, 32)
+        case PerChannelGroupQuant(scale_buffer_idx=index, num_scales=count) if index:
+            yield Needed(index, 2 * count, count, 16)
 
 
 def graph_problems(
-    graph: Graph, constants: int | None, start: int, read: ReadBytes
+    graph: Graph, constants: Span | None, start: int, read: ReadBytes
 ) -> Iterator[BlobProblem]:
     """Yields what stops the graph from being compiled.
 
     Args:
         graph: The graph.
-        constants: Size of the blob's constant area in bytes; None without a header.
+        constants: The blob's constant area in the file; None without a header.
         start: First byte of the graph in the file.
-        read: Reads scales in the graph.
+        read: Reads scales.
     """
     if graph.xvalues is None or graph.xnodes is None:
         yield BlobProblem(start + graph.at, "the graph has no values or no nodes", "InvalidProgram")
@@ -95,12 +121,24 @@ def graph_problems(
     if graph.num_externs > _MAX_EXTERNS:
         message = f"{graph.num_externs} external values are more than {_MAX_EXTERNS}"
         yield BlobProblem(start + graph.at, message, "InvalidProgram")
+
+    def scales(params: PerChannelQuant | PerChannelGroupQuant, size: int) -> bytes | None:
+        if not params.scale_buffer_idx:
+            return read(Span(params.scale.start, size)) if params.scale is not None else None
+        entries = graph.constant_data or ()
+        entry = entries[params.scale_buffer_idx] if params.scale_buffer_idx < len(entries) else None
+        if constants is None or entry is None or entry.named_key is not None:
+            return None
+        at = min(entry.offset, constants.size)
+        return read(Span(constants.start + at, min(size, constants.size - at)))
+
+    size = constants.size if constants is not None else None
     known: _Known | None = _Known()
     for index, value in enumerate(graph.xvalues):
-        problems = list(_value_problems(graph, constants, value))
+        problems = list(_value_problems(graph, size, value))
         if known is not None and not problems:
             try:
-                known.add(value, read)
+                known.add(value, scales)
             except RefusedValueError as refused:
                 problems.append(_refusal(refused, _DEFINITION))
             except UnknownValueError:
@@ -111,8 +149,11 @@ def graph_problems(
             message = f"value {index} {problem.message}"
             step = value_step(index, problem.step)
             yield replace(problem, at=start + value.at, message=message, step=step)
-    names, alive = operator_names(), live_nodes(graph)
+    names, alive = operator_names(), live_nodes(graph) - dropped_conversions(graph)
     values = known.values() if known is not None else None
+    factors = transposed_factors(graph)
+    # What is made of a graph that does not flow is not known, so neither are the refusals then.
+    flows = not any(found.is_planned for found in unwritten(graph))
     for index, node in enumerate(graph.xnodes):
         name = names.get(node.xnode_union_type)
         at, step = start + node.at, value_step(len(graph.xvalues) + index)
@@ -124,8 +165,10 @@ def graph_problems(
             yield BlobProblem(at, message, step=step, crashes=True)
         elif values is not None:
             refusal = _node_problem(name, node, values)
+            if refusal is None and index in factors:
+                refusal = _factor_problem(values, factors[index])
             # No operator is made for a node that no output depends on.
-            if refusal is not None and (not refusal.step or index in alive):
+            if refusal is not None and (not refusal.step or (flows and index in alive)):
                 message = f"node {index}, {name}, {refusal.message}"
                 step += 3 * len(graph.xnodes) * refusal.step
                 yield replace(refusal, at=at, message=message, step=step)
@@ -138,7 +181,7 @@ class _Known:
         self._numbers: dict[int, int] = {}
         self._slots: dict[int, Defined] = {}
 
-    def add(self, value: Value, read: ReadBytes) -> None:
+    def add(self, value: Value, read: ReadScales) -> None:
         """Defines a value; see `define` for what is raised."""
         tensor = tensor_of(value)
         assert tensor is not None
@@ -163,6 +206,15 @@ def _node_problem(name: str, node: Node, values: Values) -> BlobProblem | None:
         return replace(_refusal(refused, int(refused.is_late)), since=refused.since)
     except UnknownNodeError:
         pass
+    return None
+
+
+def _factor_problem(values: Values, number: int) -> BlobProblem | None:
+    """Why a matrix product is refused that takes what is transposed for it as it is."""
+    try:
+        check_factor(values.get(number, "second input"))
+    except RefusedNodeError as refused:
+        return _refusal(refused, int(refused.is_late))
     return None
 
 
@@ -195,8 +247,8 @@ def _value_problems(graph: Graph, constants: int | None, value: Value) -> Iterat
         return
     if tensor.flags & ~(EXTERNAL_INPUT | EXTERNAL_OUTPUT):
         yield BlobProblem(0, f"has unknown flags {tensor.flags:#x}", "InvalidProgram")
-    for index, size in constants_of(value):
-        for problem in _constant_problems(graph, constants, index, size):
+    for needed in constants_of(value):
+        for problem in _constant_problems(graph, constants, needed.index, needed.nbytes):
             yield replace(problem, step=CONSTANTS)
     for problem in _definition_problems(graph, value, tensor):
         yield replace(problem, step=_DEFINITION)

@@ -270,6 +270,13 @@ _MATRICES: Final = {
 """First input, second input and output of a matrix product."""
 
 
+def check_factor(right: Defined) -> None:
+    """Raises `RefusedNodeError` for a constant that no matrix product multiplies with."""
+    if right.is_static:
+        rank = len(right.sizes)
+        need(rank >= 2, f"multiplies with a constant of {rank} dimensions", is_late=True)
+
+
 def _matrix_product(node: Node, content: Any, values: Values) -> None:
     values.mapped(content.input1_id, content.input2_id, content.output_id)
     left = values.get(content.input1_id, "first input")
@@ -277,6 +284,7 @@ def _matrix_product(node: Node, content: Any, values: Values) -> None:
     made = values.get(content.output_id, "output")
     is_taken = (left.dtype, right.dtype, made.dtype) in _MATRICES
     need(is_taken, f"has no kernel for {types(left, right, made)}")
+    check_factor(right)
     if (left.dtype, right.dtype, made.dtype) != (F32, F32, F32):
         raise UnknownNodeError
 

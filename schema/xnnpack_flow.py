@@ -21,7 +21,8 @@ from pte_lint.schema.xnnpack_graph import (
     operator_names,
     tensor_of,
 )
-from pte_lint.schema.xnnpack_values import NO_ID
+from pte_lint.schema.xnnpack_nodes import Node2x1, Reshape, Transpose
+from pte_lint.schema.xnnpack_values import NO_ID, Dtype
 
 _PARTS: Final = {
     f"XNNConcatenate{count}": tuple(f"input{n + 1}_id" for n in range(count))
@@ -30,6 +31,9 @@ _PARTS: Final = {
 """Nodes of one table that use a part of its fields."""
 
 _PACKED: Final = ("filter_id", "bias_id")
+
+_PRODUCT: Final = "XNNBatchMatrixMultiply"
+_LAYERS: Final = ("XNNFullyConnected", _PRODUCT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +45,19 @@ class Unwritten:
         node: The node that reads it; None for an output that no node writes.
         argument: Position among the arguments of the call; None for an internal value.
         is_twice: Whether the node writes over it, rather than reads it.
+        is_early: Whether a later node writes it.
     """
 
     value: int
     node: int | None
     argument: int | None
     is_twice: bool = False
+    is_early: bool = False
 
     @property
-    def is_internal(self) -> bool:
+    def is_planned(self) -> bool:
         """Whether XNNPACK makes plans with it, of producers and consumers, when a graph loads."""
-        return self.node is not None and (self.argument is None or self.is_twice)
+        return self.node is not None and (self.argument is None or self.is_twice or self.is_early)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +83,40 @@ def raw_constants(graph: Graph) -> Iterator[RawConstant]:
     Layers pack weights and biases when the graph is compiled (XNNCompiler.cpp, getPackedValueIds).
     Nodes that no output depends on are left out.
     """
+    _, tensors = places(graph)
+    packed, read = _constants_used(graph)
+    entries = graph.constant_data or ()
+    for place, (number, index) in read.items():
+        at = tensors[place].constant_buffer_idx
+        key = entries[at].named_key if at < len(entries) else None
+        yield RawConstant(number, index, key, place in packed)
+
+
+def packed_constants(graph: Graph) -> set[int]:
+    """The places of constants that layers pack when the graph is compiled."""
+    return _constants_used(graph)[0]
+
+
+def _constants_used(graph: Graph) -> tuple[set[int], dict[int, tuple[int, int]]]:
+    """Places of packed constants; those of others with id and first node that reads them."""
     numbers, tensors = places(graph)
     alive, names, nodes = live_nodes(graph), operator_names(), graph.xnodes or ()
     packed, read = set[int](), dict[int, tuple[int, int]]()
     for index, node in enumerate(nodes):
         if index not in alive or not isinstance(node.xnode_union, Record):
             continue
-        parts = _PARTS.get(names.get(node.xnode_union_type, ""))
-        for name, number in _named_ids(node, "output", False, parts):
+        operator = names.get(node.xnode_union_type, "")
+        for name, number in _named_ids(node, "output", False, _PARTS.get(operator)):
             place = numbers.get(number)
             if place is None or not tensors[place].constant_buffer_idx:
                 continue
+            if operator == _PRODUCT and name == "input2_id":
+                continue  # XNNPACK packs it, which the backend does not know, and keeps it.
             if name in _PACKED:
                 packed.add(place)
             else:
                 read.setdefault(place, (number, index))
-    entries = graph.constant_data or ()
-    for place, (number, index) in read.items():
-        at = tensors[place].constant_buffer_idx
-        key = entries[at].named_key if at < len(entries) else None
-        yield RawConstant(number, index, key, place in packed)
+    return packed, read
 
 
 def places(graph: Graph) -> tuple[dict[int, int], dict[int, TensorValue]]:
@@ -107,10 +127,15 @@ def places(graph: Graph) -> tuple[dict[int, int], dict[int, TensorValue]]:
         tensor = tensor_of(value)
         if tensor is None:
             continue
-        place = tensor.external_id if tensor.external_id != NO_ID else NO_ID + 1 + index
+        place = place_of(tensor, index)
         numbers.setdefault(tensor.id_out, place)
         tensors[place] = tensor
     return numbers, tensors
+
+
+def place_of(tensor: TensorValue, index: int) -> int:
+    """Where the value of an index is."""
+    return tensor.external_id if tensor.external_id != NO_ID else NO_ID + 1 + index
 
 
 def unwritten(graph: Graph) -> Iterator[Unwritten]:
@@ -125,12 +150,18 @@ def unwritten(graph: Graph) -> Iterator[Unwritten]:
     if any(not isinstance(node.xnode_union, Record) for node in nodes):
         return  # What such a node reads and writes is not kept.
     names = operator_names()
+    last = {
+        numbers.get(number): index
+        for index, node in enumerate(nodes)
+        for number in _ids(node, "output", True, None)
+    }
     for index, node in enumerate(nodes):
         parts = _PARTS.get(names.get(node.xnode_union_type, ""))
         for number in _ids(node, "output", False, parts):
             place = numbers.get(number)
             if place is not None and place not in written:
-                yield Unwritten(number, index, _argument(tensors[place]))
+                is_early = last.get(place, -1) >= index
+                yield Unwritten(number, index, _argument(tensors[place]), is_early=is_early)
         for number in _ids(node, "output", True, None):
             place = numbers.get(number)
             if place is None:
@@ -162,6 +193,89 @@ def live_nodes(graph: Graph) -> set[int]:
     return alive
 
 
+def dropped_conversions(graph: Graph) -> set[int]:
+    """Conversions for layers alone, which quantise what they take themselves.
+
+    Source: XNNPACK's src/subgraph.c (xnn_subgraph_optimize_packed_lhs).
+    """
+    numbers, tensors = places(graph)
+    names, nodes = operator_names(), graph.xnodes or ()
+    layers, others = set[int | None](), set[int | None]()
+    for node in nodes:
+        if not isinstance(node.xnode_union, Record):
+            return set()
+        name = names.get(node.xnode_union_type, "")
+        for field, number in _named_ids(node, "output", False, _PARTS.get(name)):
+            packs = name in _LAYERS and field == "input1_id"
+            (layers if packs else others).add(numbers.get(number))
+    return {
+        index
+        for index, node in enumerate(nodes)
+        if names.get(node.xnode_union_type) == "XNNConvert"
+        for place in map(numbers.get, _ids(node, "output", True, None))
+        if place is not None
+        and place in layers - others
+        and tensors[place].datatype == Dtype.QDINT8
+    }
+
+
+def merged_reshapes(graph: Graph) -> set[int]:
+    """Reshapes that another one alone takes up: XNNPACK keeps that one, and does not ask the first.
+
+    Not those without a size to infer before one with: what is inferred comes from the first then.
+    Source: XNNPACK's src/subgraph.c (optimize_common_subgraphs_merge_reshapes).
+    """
+    found = set()
+    for index, user in _only_users(graph, Reshape).items():
+        first, second = (
+            (graph.xnodes or ())[index].xnode_union,
+            (graph.xnodes or ())[user].xnode_union,
+        )
+        if isinstance(first, Reshape) and isinstance(second, Reshape):
+            infers = 0 in (second.new_shape or ())
+            if not infers or 0 in (first.new_shape or ()):
+                found.add(index)
+    return found
+
+
+def transposed_factors(graph: Graph) -> dict[int, int]:
+    """Matrix products of what a transposition makes for them: the id of what is transposed.
+
+    XNNPACK skips a transposition of the last two dimensions, and multiplies the other way round
+    (src/subgraph.c: optimize_common_subgraphs_gemm_rhs_transpose).
+    """
+    names, nodes, found = operator_names(), graph.xnodes or (), dict[int, int]()
+    for index, user in _only_users(graph, Transpose).items():
+        content, product = nodes[index].xnode_union, nodes[user].xnode_union
+        if not isinstance(content, Transpose) or not isinstance(product, Node2x1):
+            continue
+        order, is_product = content.perm or (), names.get(nodes[user].xnode_union_type) == _PRODUCT
+        swapped = (*range(len(order) - 2), len(order) - 1, len(order) - 2)
+        if is_product and order == swapped and product.input2_id == content.output_id:
+            found[user] = content.input_id
+    return found
+
+
+def _only_users(graph: Graph, kind: type) -> dict[int, int]:
+    """Live nodes of a kind whose result stays inside and has one use: the node that uses it."""
+    numbers, tensors = places(graph)
+    alive, nodes = live_nodes(graph), graph.xnodes or ()
+    users, makers = dict[int | None, list[int]](), dict[int | None, int]()
+    if any(not isinstance(node.xnode_union, Record) for node in nodes):
+        return {}
+    for index in sorted(alive):
+        for number in read_ids(nodes[index]):
+            users.setdefault(numbers.get(number), []).append(index)
+        if isinstance(nodes[index].xnode_union, kind):
+            for number in _ids(nodes[index], "output", True, None):
+                makers[numbers.get(number)] = index
+    return {
+        index: users[place][0]
+        for place, index in makers.items()
+        if place is not None and not tensors[place].flags and len(users.get(place, ())) == 1
+    }
+
+
 def written(graph: Graph) -> set[int]:
     """The ids of the values that nodes write."""
     return {
@@ -170,6 +284,11 @@ def written(graph: Graph) -> set[int]:
         if isinstance(node.xnode_union, Record)
         for number in _ids(node, "output", True, None)
     }
+
+
+def read_ids(node: Node) -> Iterator[int]:
+    """The ids of the values that a node reads."""
+    return _ids(node, "output", False, _PARTS.get(operator_names().get(node.xnode_union_type, "")))
 
 
 def writes_over_itself(graph: Graph) -> bool:

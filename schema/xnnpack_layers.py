@@ -73,6 +73,11 @@ def _typed(
     else:
         is_taken = (source.dtype, kernel.dtype, bias.dtype, made.dtype) in rows
     need(is_taken, f"has no kernel for {types(source, kernel, bias, made)}")
+    if kernel.dtype in (QC8, QC4) and not kernel.is_divided:
+        # The one scale is taken for the address of the others.
+        raise RefusedNodeError(
+            "wants a scale for each channel of its weights, which have one", MISREADS, is_late=True
+        )
 
 
 def fully_connected(node: Node, content: Any, values: Values) -> None:
@@ -86,10 +91,16 @@ def fully_connected(node: Node, content: Any, values: Values) -> None:
     made = values.get(content.output_id, "output")
     if kernel.dtype in (Q8,):
         need(kernel.zero_point == 0, f"has weights of zero point {kernel.zero_point}")
+    if kernel.dtype in (QC4, QB4):
+        need(kernel.zero_point in (0, 8), f"has weights of zero point {kernel.zero_point}")
     dim = 1 if content.flags & _TRANSPOSED else 0
     if kernel.dtype in (QC8, QC4, QB4):
         need(kernel.channel_dim == dim, f"has weights with scales for dimension {dim ^ 1}")
     if kernel.dtype is QB4:
+        if not kernel.is_divided:
+            raise RefusedNodeError(
+                "divides by the size of groups, which its weights lack", MISREADS
+            )
         need(
             kernel.sizes[1] % kernel.block_size == 0,
             f"has groups of {kernel.block_size} in rows of {kernel.sizes[1]}",
@@ -115,6 +126,10 @@ def fully_connected(node: Node, content: Any, values: Values) -> None:
 
 def _create_layer(source: Defined, kernel: Defined, bias: Defined | None, made: Defined) -> None:
     """Follows only what every platform has."""
+    if not kernel.sizes:
+        raise RefusedNodeError(
+            "looks for sizes of weights without dimensions", MISREADS, is_late=True
+        )
     if {source.dtype, kernel.dtype, made.dtype} != {F32}:
         if (source.dtype, kernel.dtype) not in ((QD8, QC8), (Q8, QC8), (Q8, Q8), (QU8, QU8)):
             raise UnknownNodeError
@@ -122,10 +137,6 @@ def _create_layer(source: Defined, kernel: Defined, bias: Defined | None, made: 
             raise UnknownNodeError
     if len(kernel.sizes) == 1:
         return  # Sizes are compared, and refused, when it runs.
-    if not kernel.sizes:
-        raise RefusedNodeError(
-            "looks for sizes of weights without dimensions", MISREADS, is_late=True
-        )
     is_sized = 0 not in (kernel.sizes[0], kernel.sizes[-1])
     need(is_sized, f"has weights of sizes {list(kernel.sizes)}", is_late=True)
 

@@ -70,6 +70,9 @@ _ZERO_POINTS = {
 ReadBytes = Callable[[Span], bytes]
 """The bytes of a span of the file."""
 
+ReadScales = Callable[[PerChannelQuant | PerChannelGroupQuant, int], bytes | None]
+"""As many bytes of the scales, fewer where there are fewer; None where they are not in the blob."""
+
 
 CRASHES = "crashes"
 MISREADS = "misreads"
@@ -105,6 +108,7 @@ class Defined:
         channel_dim: Of ones with scales for channels or groups, else 0.
         nonbatch_dims: Of dynamically quantised ones, else 0.
         block_size: Of ones with scales for groups, else 0.
+        is_divided: Whether it has scales for channels or groups.
         flags: External input or output.
     """
 
@@ -117,6 +121,7 @@ class Defined:
     nonbatch_dims: int = 0
     block_size: int = 0
     flags: int = 0
+    is_divided: bool = False
 
 
 def dtype_of(code: int) -> Dtype:
@@ -124,7 +129,7 @@ def dtype_of(code: int) -> Dtype:
     return Dtype(code) if 0 <= code <= Dtype.BF16 else Dtype.INVALID
 
 
-def define(value: Value, tensor: TensorValue, read: ReadBytes) -> Defined:
+def define(value: Value, tensor: TensorValue, read: ReadScales) -> Defined:
     """Defines one value as the backend does.
 
     Args:
@@ -160,14 +165,14 @@ def define(value: Value, tensor: TensorValue, read: ReadBytes) -> Defined:
     return made
 
 
-def _quantized(content: QuantizedTensorValue, tensor: TensorValue, read: ReadBytes) -> Defined:
+def _quantized(content: QuantizedTensorValue, tensor: TensorValue, read: ReadScales) -> Defined:
     dtype, sizes = dtype_of(tensor.datatype), tuple(tensor.dims or ())
     is_static = bool(tensor.constant_buffer_idx)
     match content.quant_params:
         case PerTensorQuant() as params:
             _few(sizes)
             _zero_point(tensor, dtype, params.zero_point)
-            _scales([params.scale])
+            check_scales([params.scale])
             return Defined(
                 dtype, sizes, is_static, params.zero_point, params.scale, flags=tensor.flags
             )
@@ -179,10 +184,12 @@ def _quantized(content: QuantizedTensorValue, tensor: TensorValue, read: ReadByt
             zero = 8 if dtype is Dtype.QCINT4 else 0
             _zero_point(tensor, dtype, zero)
             _need(dtype in _CHANNELWISE, f"of type {_name(tensor)} has scales for channels")
-            scales = _read_scales(params, sizes[dim], "f", read)
-            _scales(scales)
+            scales = _read_scales(params, sizes[dim], 32, read)
+            check_scales(scales)
             scale = max(scales, default=0.0)
-            return Defined(dtype, sizes, is_static, zero, scale, dim, flags=tensor.flags)
+            return Defined(
+                dtype, sizes, is_static, zero, scale, dim, flags=tensor.flags, is_divided=True
+            )
         case PerTokenDynamicQuant() as params:
             dims = params.num_nonbatch_dims
             _need(not is_static, "has data, and is quantised when the graph runs")
@@ -204,11 +211,13 @@ def _quantized(content: QuantizedTensorValue, tensor: TensorValue, read: ReadByt
 def _grouped(params: PerChannelGroupQuant, tensor: TensorValue, read: ReadBytes) -> Defined:
     dtype, sizes = dtype_of(tensor.datatype), tuple(tensor.dims or ())
     _need(dtype is Dtype.QBINT4, f"of type {_name(tensor)} has scales for groups")
-    if len(sizes) < 2:
-        raise UnknownValueError
+    if tensor.dims is None:
+        raise RefusedValueError("has scales for groups, and no sizes", CRASHES)
     group = params.group_size % (1 << 64)
     if group == 0:
-        raise RefusedValueError("has groups of no elements", CRASHES)
+        raise RefusedValueError("divides by the size of its groups, which is 0", MISREADS)
+    # Groups are counted with whatever is behind the sizes: Internal where that fits, and where not.
+    _need(len(sizes) >= 2, f"has scales for groups, and {len(sizes)} dimensions")
     count = sizes[0] * sizes[1] // group
     in_place = params.scale.size // 4 if params.scale is not None else None
     have = params.num_scales if params.scale_buffer_idx else in_place
@@ -218,40 +227,44 @@ def _grouped(params: PerChannelGroupQuant, tensor: TensorValue, read: ReadBytes)
     _few(sizes)
     dim = params.channel_dim
     _need(0 <= dim < len(sizes), f"has scales for dimension {dim} of {len(sizes)}")
-    # bfloat16 is the upper half of a 32-bit float; scales in place are converted to it.
+    # Scales in place are converted to bfloat16.
     if params.scale_buffer_idx:
-        halves = _read_scales(params, count, "H", read)
-        _scales([_bfloat16(int(half)) for half in halves])
+        check_scales(_read_scales(params, count, 16, read))
     else:
-        floats = _read_scales(params, count, "f", read)
-        _scales([number * 1.00389105 for number in floats])
+        floats = _read_scales(params, count, 32, read)
+        check_scales([number * 1.00389105 for number in floats])
     return Defined(
         dtype, sizes, bool(tensor.constant_buffer_idx), 8, channel_dim=dim, block_size=group,
-        flags=tensor.flags,
+        flags=tensor.flags, is_divided=True,
     )  # fmt: skip
 
 
-def _bfloat16(half: int) -> float:
-    (number,) = struct.unpack("<f", struct.pack("<I", half << 16))
-    return float(number)
+def scales_in(content: bytes, bits: int) -> Sequence[float]:
+    """The numbers of content; bfloat16 is the upper half of a 32-bit float."""
+    count = len(content) // (bits // 8)
+    if bits == 16:
+        halves = struct.unpack_from(f"<{count}H", content)
+        content = struct.pack(f"<{count}I", *(half << 16 for half in halves))
+    return struct.unpack_from(f"<{count}f", content)
 
 
 def _read_scales(
-    params: PerChannelQuant | PerChannelGroupQuant, count: int, code: str, read: ReadBytes
+    params: PerChannelQuant | PerChannelGroupQuant, count: int, bits: int, read: ReadScales
 ) -> Sequence[float]:
     """The scales that the backend looks at; () where they are not at hand, or very many."""
-    if params.scale_buffer_idx or count > _MOST_SCALES:
+    if count > _MOST_SCALES:
         return ()
-    if params.scale is None:
-        raise UnknownValueError
-    width = struct.calcsize(code)
-    have = params.scale.size // width
-    if have < count:
-        raise RefusedValueError(f"takes {count} scales, and has {have}", MISREADS)
-    return struct.unpack(f"<{count}{code}", read(Span(params.scale.start, count * width)))
+    if not params.scale_buffer_idx:
+        if params.scale is None:
+            raise UnknownValueError
+        have = params.scale.size // (bits // 8)
+        if have < count:
+            raise RefusedValueError(f"takes {count} scales, and has {have}", MISREADS)
+    return scales_in(read(params, count * bits // 8) or b"", bits)
 
 
-def _scales(scales: Sequence[float]) -> None:
+def check_scales(scales: Sequence[float]) -> None:
+    """Raises `RefusedValueError` for the first that is not finite, normal and positive."""
     for number, scale in enumerate(scales):
         _need(
             isfinite(scale) and scale >= _LEAST_NORMAL,

@@ -23,7 +23,15 @@ from pte_lint.ops.xnnpack_windows import (
     transposed,
 )
 from pte_lint.schema.frozen import dataclass
-from pte_lint.schema.xnnpack_flow import live_nodes, places, unwritten, writes_over_itself, written
+from pte_lint.schema.xnnpack_flow import (
+    live_nodes,
+    merged_reshapes,
+    places,
+    read_ids,
+    unwritten,
+    writes_over_itself,
+    written,
+)
 from pte_lint.schema.xnnpack_graph import (
     EXTERNAL_INPUT,
     EXTERNAL_OUTPUT,
@@ -103,16 +111,25 @@ def reshaped(graph: Graph, given: Mapping[int, Sizes]) -> Mapping[int, Sizes | N
         or any(found.node is not None for found in unwritten(graph))
     ):
         return dict.fromkeys(outputs)
-    names, alive = operator_names(), live_nodes(graph)
+    names, alive, may_lack_memory = operator_names(), live_nodes(graph), False
+    merged = merged_reshapes(graph)
     for index, node in enumerate(graph.xnodes or ()):
         if index not in alive:
             continue
         try:
-            _play(names.get(node.xnode_union_type, ""), node, sizes)
+            if index in merged:
+                sizes[node.xnode_union.output_id] = sizes[node.xnode_union.input_id]
+                continue
+            may_lack_memory |= _play(names.get(node.xnode_union_type, ""), node, sizes)
         except (Unknown, KeyError):
             # Nothing is known of its result then, nor of what is made of that.
             sizes.pop(getattr(node.xnode_union, "output_id", NO_ID), None)
-    return {place: sizes.at(place) for place in outputs}
+        except Refused as refused:
+            # Without memory it is Internal, too.
+            if may_lack_memory and refused.signal:
+                break
+            raise
+    return {place: None if may_lack_memory else sizes.at(place) for place in outputs}
 
 
 def _tensors(graph: Graph) -> Iterator[TensorValue]:
@@ -122,21 +139,21 @@ def _tensors(graph: Graph) -> Iterator[TensorValue]:
             yield tensor
 
 
-def _play(name: str, node: Node, sizes: KnownSizes) -> None:
+def _play(name: str, node: Node, sizes: KnownSizes) -> bool:
+    """Notes the sizes of a node's result; whether more memory is asked for than there may be."""
     content: Any = node.xnode_union
-    if sizes.has_empty:
-        raise Unknown  # Empty tensors take ways of their own.
     special = _BY_NAME.get(name) or _BY_CLASS.get(type(content))
+    if not isinstance(content, Cat) and any(map(sizes.is_empty, read_ids(node))):
+        raise Unknown  # Empty tensors take ways of their own.
     if special is not None:
         sizes[content.output_id] = special(content, sizes)
     elif hasattr(content, "input_id"):
         sizes[content.output_id] = sizes[content.input_id]
     else:
         raise Unknown
-    if isinstance(content, Convolution | Pooling) and needs_much_memory(
+    return isinstance(content, Convolution | Pooling) and needs_much_memory(
         content, sizes[content.output_id]
-    ):
-        raise Unknown
+    )
 
 
 def _softmax(node: Node1x1, sizes: KnownSizes) -> Sizes:
@@ -235,6 +252,8 @@ def _pad(node: Pad, sizes: KnownSizes) -> Sizes:
 def _resize(node: Resize, sizes: KnownSizes) -> Sizes:
     source = sizes[node.input_id]
     need(len(source) == 4, f"a resize gets {len(source)} dimensions, not 4")
+    if 0 not in source:
+        need(max(source[1:3]) < 1 << 24, f"a resize gets images of {source[1]} x {source[2]}")
     return source[0], node.new_height, node.new_width, source[3]
 
 

@@ -74,10 +74,9 @@ class KnownSizes(MutableMapping[int, Sizes]):
     def __len__(self) -> int:
         return len(self._sizes)
 
-    @property
-    def has_empty(self) -> bool:
-        """Whether a value is known that has no elements; one to be computed is not yet."""
-        return bool(self._empty)
+    def is_empty(self, number: int) -> bool:
+        """Whether a value is known to have no elements; one to be computed is not yet."""
+        return self._numbers[number] in self._empty
 
 
 def need(condition: bool | None, message: str, *, is_new: bool = False) -> None:

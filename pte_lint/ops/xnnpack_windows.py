@@ -27,8 +27,15 @@ def needs_much_memory(node: Convolution | Pooling, result: Sizes) -> bool:
         if isinstance(node, Pooling)
         else (node.kernel_height * node.kernel_width)
     )
-    paddings = node.padding_top, node.padding_right, node.padding_bottom, node.padding_left
-    return max(prod(result) * (area + 1), *paddings) > _MOST_ELEMENTS
+    return max(prod(result) * (area + 1), *_cut(node)) > _MOST_ELEMENTS
+
+
+def _cut(node: Convolution | Pooling) -> tuple[int, int]:
+    """Paddings of both sides together, in 32 bits, as a transposed convolution adds them."""
+    return (
+        (node.padding_top + node.padding_bottom) % (1 << 32),
+        (node.padding_left + node.padding_right) % (1 << 32),
+    )
 
 
 def convolution(node: Convolution, sizes: KnownSizes) -> Sizes:
@@ -39,7 +46,7 @@ def convolution(node: Convolution, sizes: KnownSizes) -> Sizes:
 
 def depthwise(node: Convolution, sizes: KnownSizes) -> Sizes:
     """Sizes of a depthwise convolution's result."""
-    if not node.group_input_channels or node.group_output_channels % node.group_input_channels:
+    if not node.group_input_channels:
         raise Unknown
     times = node.group_output_channels // node.group_input_channels
     return _convolved(node, sizes, node.groups, node.groups * times)
@@ -78,17 +85,24 @@ def transposed(node: Convolution, sizes: KnownSizes) -> Sizes:
     """Sizes of a transposed convolution's result."""
     source = sizes[node.input1_id]
     _takes_images(source, node.groups * node.group_input_channels)
+    for more, step in (
+        (node.adjustment_height, node.subsampling_height),
+        (node.adjustment_width, node.subsampling_width),
+    ):
+        message = f"a transposed convolution adds {more} to steps of {step}"
+        need(more < step, message)
     result = []
+    down, across = _cut(node)
     for size, padding, kernel, dilation, stride, more in (
         (
             source[1],
-            node.padding_top + node.padding_bottom,
+            down,
             *(node.kernel_height, node.dilation_height),
             *(node.subsampling_height, node.adjustment_height),
         ),
         (
             source[2],
-            node.padding_left + node.padding_right,
+            across,
             *(node.kernel_width, node.dilation_width),
             *(node.subsampling_width, node.adjustment_width),
         ),

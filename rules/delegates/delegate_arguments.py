@@ -2,12 +2,13 @@
 
 What it finds:
     Calls of XNNPACK delegates with fewer or more arguments than the graph has inputs and outputs,
-    with something else than a tensor, and with another element type. Calls of CUDA delegates with
-    something else than a tensor.
+    with something else than a tensor, with another element type, and with a tensor that only the
+    call can write, and that the graph does not give. Calls of CUDA delegates with something else
+    than a tensor.
 
 What the runtime does:
-    Neither the runtime nor XNNPACK counts: a missing argument is read beyond the list, SIGSEGV at
-    execute. Something else than a tensor: InvalidArgument. Another element type: the bits are
+    Neither the runtime nor XNNPACK counts: a missing argument is read beyond the list, which mostly
+    is SIGSEGV at execute. Something else than a tensor: InvalidArgument. Another element type: the bits are
     reinterpreted, with status Ok (backends/xnnpack/runtime/XNNExecutor.cpp: prepare_args). The
     CUDA backend takes each argument for a tensor without asking: SIGABRT
     (backends/cuda/runtime/cuda_backend.cpp: CudaBackend::execute). All versions.
@@ -51,7 +52,6 @@ from pte_lint.rulebook.rule import Yields, method_rule
 from pte_lint.text.words import article, count
 
 _XNNPACK = "XnnpackBackend"
-_CRASH = crash(Stage.EXECUTE, "SIGSEGV")
 _ABORT = crash(Stage.EXECUTE, "SIGABRT")
 _KIND = error(Stage.EXECUTE, "InvalidArgument")
 _WRONG = undefined(Stage.EXECUTE)
@@ -159,7 +159,7 @@ def _fault(method: Method, step: Step, blob: Blob, moved: set[int]) -> _Fault | 
             return _Fault(
                 f"The call has {count(given, 'argument')}, but the graph has "
                 f"{count(len(inputs), 'input')} and {count(len(outputs), 'output')}",
-                _CRASH,
+                _WRONG,
             )
     for argument in inputs:
         fault = _tensor_fault(method, step, argument, moved, "input")
@@ -169,12 +169,37 @@ def _fault(method: Method, step: Step, blob: Blob, moved: set[int]) -> _Fault | 
         fault = _tensor_fault(method, step, argument, moved, "output")
         if fault is not None:
             return fault
+    used = {
+        step.args[argument.index] for argument in (*inputs, *outputs) if argument.index is not None
+    }
+    for position, v in enumerate(step.args):
+        if v not in used and _is_left(method, step, v):
+            return _Fault(
+                f"Argument {position} is used later, nothing but this call can write it, and the "
+                "graph does not give it",
+                _WRONG,
+                position,
+            )
     if given > _size(blob):
         return _Fault(
             f"The call has {count(given, 'argument')}, but the graph uses {_size(blob)} of them",
             None,
         )
     return None
+
+
+def _is_left(method: Method, step: Step, v: int) -> bool:
+    """Whether what is used later holds what it held before, if a call does not write it."""
+    readers = (each for each in method.readers(v) if each != step.index)
+    return (
+        method.tensor(v) is not None
+        and (method.is_output[v] or any(method.flow.reachable[each] for each in readers))
+        and not method.is_input[v]
+        and not method.is_constant(v)
+        and not method.has_initial_state(v)
+        and method.nbytes(v) != 0
+        and set(method.writers(v)) <= {step.index}
+    )
 
 
 def _tensor_fault(

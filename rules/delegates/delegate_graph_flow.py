@@ -53,9 +53,9 @@ _NO_PLAN = Forecast.always(undefined(Stage.LOAD_METHOD))
     sign=Unseen("XNNPACK checks no producers: what is read is what its memory holds"),
 )
 def check(method: Method, ctx: Context) -> Yields:
-    """The first such value of each graph that is called."""
+    """The first such value of each graph that is called: what goes wrong at load comes first."""
     for blob, graph, step in called_graphs(method, ctx):
-        first = next(unwritten(graph), None)
+        first = min(unwritten(graph), key=lambda found: not found.is_planned, default=None)
         if first is not None:
             is_known = blob.backend in ctx.target.profile.backends
             yield _finding(method, blob, first, step, is_known=is_known)
@@ -74,7 +74,7 @@ def _finding(
         why = "which was there already" if found.is_twice else "which nobody wrote"
         what = f"has a node {found.node}, {name}, that {does} value {found.value}{where}, {why}"
     forecast, order = _GARBAGE, (step.index, int(ExecuteStep.SILENT), 0)
-    if found.is_internal:
+    if found.is_planned:
         forecast, order = _NO_PLAN, (int(LoadMethodStep.DELEGATES), blob.index, 5)
     return Finding(
         message=f"The graph of delegate {blob.index} ({blob.backend}) {what}.",

@@ -3,14 +3,17 @@
 What it finds:
     Keys that a readable blob names (weights of XNNPACK, the library and weights of CUDA and Metal)
     and that are in no map, behind an entry without a key, in a segment that does not exist or
-    leaves the file, or that have fewer bytes than the blob needs.
+    leaves the file, or that have fewer bytes than the blob needs; scales of XNNPACK graphs that are
+    no scales.
 
 What the runtime does:
     The backend asks while the method is loaded. XNNPACK passes the map's error on: NotFound for a
     missing key, InvalidArgument for a broken entry; without any map it dereferences null, SIGSEGV;
-    too few bytes are not noticed and the rest is read from other memory. AOTI backends give
-    Internal for a missing library (backends/xnnpack/runtime/XNNCompiler.cpp: getConstantDataPtr,
-    runtime/executor/pte_data_map.cpp: get_data). 1.2 takes null for missing weights.
+    too few bytes are not noticed and the rest is read from other memory; a scale that is not
+    finite, normal and positive is Internal. AOTI backends give Internal for a missing library
+    (backends/xnnpack/runtime/XNNCompiler.cpp: getConstantDataPtr,
+    runtime/executor/pte_data_map.cpp: get_data, XNNPACK's src/tensor.c). 1.2 takes null for missing
+    weights.
 
 Why it happens:
     A key was renamed or removed by a tool, the data file of the delegate was not given, or blob
@@ -36,6 +39,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pte_lint.schema.delegates import WantedData
+from pte_lint.schema.xnnpack_values import RefusedValueError, check_scales, scales_in
 
 from pte_lint.claims.finding import Finding, Severity, Unchecked
 from pte_lint.claims.forecast import Forecast, Stage, crash, error, undefined
@@ -49,8 +53,11 @@ from pte_lint.rulebook.rule import Yields, artifact_rule
 from pte_lint.text.words import count
 
 _XNNPACK = "XnnpackBackend"
+_MOST_SCALES = 1 << 20
 _NULL = Forecast.always(crash(Stage.LOAD_METHOD, "SIGSEGV"))
 _WRONG = Forecast.always(undefined(Stage.EXECUTE))
+_WRONG_EARLY = Forecast.always(undefined(Stage.LOAD_METHOD))
+_REFUSED = Forecast.always(error(Stage.LOAD_METHOD, "Internal"))
 
 
 @artifact_rule(
@@ -104,7 +111,7 @@ def _is_proven(ctx: Context, blob: Blob, want: WantedData) -> bool:
 def _judge(
     method: Method, ctx: Context, blob: Blob, want: WantedData, lookup: Lookup
 ) -> Iterator[Finding]:
-    is_xnnpack = blob.backend == _XNNPACK
+    is_xnnpack, step = blob.backend == _XNNPACK, want.step
     match lookup.found:
         case Found.NO_MAP:
             what = "but there is no named data at all, and no data file"
@@ -119,14 +126,16 @@ def _judge(
         case Found.WRAPPED:
             what = "but its segment's offset does not lead to its bytes"
             forecast = _WRONG
+        case _ if (why := _bad_scale(ctx, want, lookup)) is not None:
+            what, forecast, step = f"one of which {why}", _REFUSED, want.step + 1
         case _:
             if want.size is None or lookup.size >= want.size:
                 return
             what = f"which has {count(lookup.size, 'byte')}; {want.size} are read"
-            forecast = _WRONG
+            forecast = _WRONG_EARLY if want.early else _WRONG
             if lookup.size == 0 and want.quantized and is_xnnpack:
                 # No bytes are a null pointer, and quantised operators want their weights.
-                forecast = Forecast.always(error(Stage.LOAD_METHOD, "Internal"))
+                forecast = _REFUSED
     is_proven = _is_proven(ctx, blob, want)
     yield Finding(
         message=f"Delegate {blob.index} ({blob.backend}) asks for the {want.role} {want.key}, "
@@ -135,13 +144,27 @@ def _judge(
         "    pte-lint check --data model.ptd model.pte",
         location=blob.location(method),
         forecast=forecast if is_proven else None,
-        order=(LoadMethodStep.DELEGATES, blob.index, 4, want.step),
+        order=(LoadMethodStep.DELEGATES, blob.index, 4, step),
         evidence={"key": want.key, "role": want.role, "found": str(lookup.found)},
         subject=f"delegates[{blob.index}] key {want.key}",
         severity=Severity.ERROR if is_proven else Severity.WARNING,
         method=method.name,
         plan=method.index,
     )
+
+
+def _bad_scale(ctx: Context, want: WantedData, lookup: Lookup) -> str | None:
+    """What is wrong with the first scale that is refused; None for none that is at hand."""
+    if not want.scales or lookup.span is None:
+        return None
+    start = lookup.span.start
+    size = min(want.scales, _MOST_SCALES) * want.scale_bits // 8
+    content = bytes(ctx.artifact.buffer[start : start + min(size, lookup.span.size)])
+    try:
+        check_scales(scales_in(content, want.scale_bits))
+    except RefusedValueError as refused:
+        return str(refused)
+    return None
 
 
 def _not_given(

@@ -4,9 +4,8 @@ Facts, each from the backend's own loader and exporter:
 backends/qualcomm/runtime/backends/QnnCustomProtocol.h and serialization/qc_compiler_spec.fbs,
 backends/nxp/runtime/NeutronBackend.cpp (init, execute) and nxp_backend.py,
 backends/mediatek/runtime/include/NeuronPayloadHeader.h and preprocess.py,
-backends/samsung/runtime/enn_executor.cpp and serialization/compile_options_def.fbs,
-backends/openvino/runtime/OpenvinoBackend.cpp and preprocess.py. What lies behind the heads is the
-vendors' own and not documented.
+backends/samsung/runtime/enn_executor.cpp and serialization/compile_options_def.fbs. What lies
+behind the heads is the vendors' own and not documented.
 """
 
 from __future__ import annotations
@@ -206,17 +205,6 @@ def enn(blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
     return BlobFacts("ENN model", blob.span, problems, opaque=_COMPILED)
 
 
-def openvino(blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
-    """What a device's plug-in exported: another device or release of OpenVINO need not take it."""
-    problems: tuple[BlobProblem, ...] = ()
-    if not len(blob):
-        problems = (BlobProblem(blob.start, "has no bytes", "Internal"),)
-    requires = tuple(_told(specs, {"device": "device"})) or (Requirement("device", "CPU"),)
-    return BlobFacts(
-        "OpenVINO compiled model", blob.span, problems, opaque=_COMPILED, requires=requires
-    )
-
-
 def _unnamed(count: int, first: int = 0) -> tuple[BlobArgument, ...]:
     return tuple(BlobArgument(first + index) for index in range(count))
 
@@ -234,5 +222,4 @@ DESCRIBERS = {
     "NeutronBackend": neutron,
     "NeuropilotBackend": neuropilot,
     "EnnBackend": enn,
-    "OpenvinoBackend": openvino,
 }

@@ -131,6 +131,10 @@ class WantedData:
         required: Whether init fails without it.
         step: When init asks for it, comparable with `BlobProblem.step`.
         quantized: Whether it belongs to a quantised value: its operator is refused without data.
+        early: Whether init reads the bytes itself, and not only a call.
+        scales: How many numbers, from its first byte on, init looks at in the step after this one,
+            and returns Internal where one of them is not positive, normal and finite; 0 for none.
+        scale_bits: 32 for floats, 16 for bfloat16.
     """
 
     key: str
@@ -139,6 +143,9 @@ class WantedData:
     required: bool = True
     step: int = 0
     quantized: bool = False
+    early: bool = False
+    scales: int = 0
+    scale_bits: int = 0
 
     @property
     def asked(self) -> str:

@@ -24,11 +24,11 @@ from pte_lint.schema.shown_bytes import shown
 from pte_lint.schema.violations import is_exhausted
 from pte_lint.schema.xnnpack_checks import (
     CONSTANTS,
-    bits_of,
     constants_of,
     graph_problems,
     value_step,
 )
+from pte_lint.schema.xnnpack_flow import packed_constants, place_of
 from pte_lint.schema.xnnpack_graph import (
     EXTERNAL_INPUT,
     EXTERNAL_OUTPUT,
@@ -90,7 +90,7 @@ def describe(blob: Window) -> BlobFacts:
         return BlobFacts(name, blob.span, tuple(problems))
     problems += graph_problems(
         graph,
-        constants.size if constants else None,
+        Span(blob.start + constants.start, constants.size) if constants else None,
         start,
         lambda span: blob.look(span.start - blob.start, span.size),
     )
@@ -132,18 +132,26 @@ def _externals(graph: Graph, flag: int) -> tuple[BlobArgument, ...]:
 
 
 def _wants(graph: Graph) -> Iterator[WantedData]:
-    """What the values ask for. Of the two sizes of packed ones, the lesser is proven."""
-    entries = graph.constant_data or ()
+    """What the values ask for."""
+    entries, packed = graph.constant_data or (), packed_constants(graph)
     for number, value in enumerate(graph.xvalues or ()):
+        tensor = tensor_of(value)
+        is_packed = tensor is not None and place_of(tensor, number) in packed
         quantized = isinstance(value.xvalue_union, QuantizedTensorValue)
-        for index, size in constants_of(value):
-            entry = entries[index] if index < len(entries) else None
+        for needed in constants_of(value):
+            entry = entries[needed.index] if needed.index < len(entries) else None
             if entry is None or entry.named_key is None:
                 continue
-            step = value_step(number, CONSTANTS)
-            is_packed = quantized and bits_of(value) < 8
-            least = min(size, entry.size) if entry.size and is_packed else size
-            yield WantedData(entry.named_key, "weights", least, step=step, quantized=quantized)
+            yield WantedData(
+                entry.named_key,
+                "scales" if needed.scales else "weights",
+                needed.nbytes,
+                step=value_step(number, CONSTANTS),
+                quantized=quantized,
+                early=is_packed or needed.scales > 0,
+                scales=needed.scales,
+                scale_bits=needed.scale_bits,
+            )
 
 
 def _operators(graph: Graph) -> tuple[tuple[str, int], ...]:

@@ -32,6 +32,7 @@ from tests.schema.blob.test_chips import neutron_blob, qnn_blob, qnn_options
 from tests.schema.mutations import mutate
 from tests.support.coreml import coreml_blob
 from tests.support.dumps import DATA
+from tests.support.openvino import openvino_blob
 from tests.support.tensorrt import tensorrt_blob
 from tests.support.vela import vela_stream
 from tests.support.vgf import vgf_blob
@@ -68,6 +69,8 @@ def payloads() -> list[bytes]:
         qnn_options(),
         neutron_blob(),
         bytes(4) + b"MP00" + bytes(16),
+        openvino_blob(),
+        openvino_blob(needs=None),
         weights,
     ]
 

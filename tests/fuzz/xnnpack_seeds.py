@@ -25,7 +25,7 @@ class GraphBuilder:
     values: list[dict[str, Any]] = field(default_factory=list)
     nodes: list[dict[str, Any]] = field(default_factory=list)
     constants: bytearray = field(default_factory=bytearray)
-    places: list[dict[str, int]] = field(default_factory=lambda: [{}])
+    places: list[dict[str, Any]] = field(default_factory=lambda: [{}])
     externals: int = 0
 
     def value(self, sizes: Sequence[int], dtype: int = 1, **fields: Any) -> int:
@@ -141,7 +141,9 @@ def node_programs() -> Iterator[tuple[str, bytes]]:
     yield "dynamically quantised FullyConnected", _dynamically_quantized()
 
 
-def graph_program(graph: GraphBuilder, images: bool = False) -> bytes:
+def graph_program(
+    graph: GraphBuilder, images: bool = False, named_data: Mapping[str, bytes] | None = None
+) -> bytes:
     """A program that calls a graph with its inputs and outputs."""
     b = MethodBuilder()
     kept: Mapping[str, Any] = {"dim_order": _NHWC} if images else {}
@@ -158,7 +160,7 @@ def graph_program(graph: GraphBuilder, images: bool = False) -> bytes:
             outputs.append(b.tensor(sizes, **kept))
     for made in b.delegate("XnnpackBackend", inputs, outputs, blob=graph.blob()):
         b.output(made)
-    return build_program(b).bytes()
+    return build_program(b, named_data=named_data).bytes()
 
 
 def _unary(name: str, source: Sequence[int], result: Sequence[int], **fields: Any) -> bytes:

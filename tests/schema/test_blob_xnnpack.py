@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -19,8 +20,11 @@ def value(number: int, **fields: Any) -> dict[str, Any]:
     return {"xvalue_union_type": 1, "xvalue_union": {**tensor, **fields}}
 
 
-def quantized(number: int, kind: int, params: dict[str, Any] | None) -> dict[str, Any]:
-    content = {"tensor_value": value(number, datatype=6)["xvalue_union"], "quant_params_type": kind}
+def quantized(
+    number: int, kind: int, params: dict[str, Any] | None, sizes: Sequence[int] = (2, 3)
+) -> dict[str, Any]:
+    tensor = value(number, datatype=6, dims=list(sizes))["xvalue_union"]
+    content = {"tensor_value": tensor, "quant_params_type": kind}
     if params is not None:
         content["quant_params"] = params
     return {"xvalue_union_type": 2, "xvalue_union": content}
@@ -90,7 +94,7 @@ def test_named_constants_are_wanted_with_the_bytes_that_are_read() -> None:
         xvalues=[
             value(0, constant_buffer_idx=1),
             value(1, constant_buffer_idx=1, dims=[5], datatype=2),
-            quantized(2, 1, {"scale_buffer_idx": 2, "num_scales": 3}),
+            quantized(2, 1, {"scale_buffer_idx": 2, "num_scales": 9}, [3]),
         ],
         constant_data=[
             {},
@@ -101,6 +105,9 @@ def test_named_constants_are_wanted_with_the_bytes_that_are_read() -> None:
     facts = describe(blob(content))
     assert facts.problems == ()
     assert [(want.key, want.size) for want in facts.wants] == [("w", 24), ("w", 10), ("s", 12)]
+    assert [(want.role, want.scales, want.scale_bits, want.early) for want in facts.wants] == [
+        ("weights", 0, 0, False), ("weights", 0, 0, False), ("scales", 3, 32, True),
+    ]  # fmt: skip
     assert facts.named_keys == ("w", "s")
     assert all(isinstance(want, WantedData) and want.required for want in facts.wants)
 

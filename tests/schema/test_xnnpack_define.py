@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -44,9 +45,11 @@ def test_a_sample_of_mutants_agrees_with_the_backend(tmp_path: Path) -> None:
     assert sum(line["kind"] == "agree: runs" for line in lines) > CHUNK // 5
 
 
-def quantized(dtype: int, kind: int, **params: object) -> GraphBuilder:
+def quantized(
+    dtype: int, kind: int, sizes: tuple[int, ...] = (2, 3), **params: object
+) -> GraphBuilder:
     g = GraphBuilder()
-    number = g.value((2, 3), dtype)
+    number = g.value(sizes, dtype)
     g.quantize(number, kind, **params)
     return g
 
@@ -63,6 +66,10 @@ def quantized(dtype: int, kind: int, **params: object) -> GraphBuilder:
         (quantized(9, 3, num_nonbatch_dims=3), "is quantised over 3 of 2 dimensions"),
         (quantized(3, 3, num_nonbatch_dims=1), "of type qint8 is quantised when the graph runs"),
         (quantized(10, 4, scale=[1.0], group_size=3), "has 1 scales for 2 groups"),
+        (
+            quantized(10, 4, (6,), scale=[1.0], group_size=3),
+            "has scales for groups, and 1 dimensions",
+        ),
     ],
 )
 def test_quantisation_that_is_refused(graph: GraphBuilder, message: str) -> None:
@@ -74,6 +81,41 @@ def test_quantisation_that_is_refused(graph: GraphBuilder, message: str) -> None
 def test_scales_that_are_missing_are_read_from_elsewhere() -> None:
     (problem,) = describe(quantized(6, 1, scale=[1.0], channel_dim=0)).problems
     assert problem.message == "value 0 takes 2 scales, and has 1"
+    assert (problem.error, problem.misreads) == (None, True)
+
+
+@pytest.mark.parametrize("scale", [2.0, -2.0, float("nan")])
+def test_scales_among_the_constants(scale: float) -> None:
+    g = quantized(6, 1, scale_buffer_idx=1, channel_dim=0)
+    g.constant((2,), content=struct.pack("<2f", 1.0, scale))
+    told = f"value 0 has the scale {scale:g} (number 1), which is not finite, normal and positive"
+    assert problems(g) == [(told, "Internal")] * (not scale > 0)
+
+
+def test_groups_of_no_elements() -> None:
+    (problem,) = describe(quantized(10, 4, scale=[1.0], group_size=0)).problems
+    assert problem.message == "value 0 divides by the size of its groups, which is 0"
+    assert (problem.error, problem.misreads) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "message"),
+    [
+        (6, "wants a scale for each channel of its weights, which have one"),
+        (8, "wants a scale for each channel of its weights, which have one"),
+        (10, "divides by the size of groups, which its weights lack"),
+    ],
+)
+def test_weights_with_one_scale_where_channels_have_their_own(dtype: int, message: str) -> None:
+    g = GraphBuilder()
+    source, made = g.value((2, 4), 9), g.external(2, (2, 3))
+    g.quantize(source, 3, num_nonbatch_dims=1)
+    weights = g.constant((3, 4), dtype, bytes(12))
+    g.quantize(weights, 2, scale=0.5, zero_point=0)
+    g.node("Convert", input_id=g.external(1, (2, 4)), output_id=source)
+    g.node("FullyConnected", input1_id=source, filter_id=weights, bias_id=NO_ID, output_id=made)
+    (problem,) = describe(g).problems
+    assert problem.message == f"node 1, XNNFullyConnected, {message}"
     assert (problem.error, problem.misreads) == (None, True)
 
 
@@ -131,6 +173,32 @@ def test_what_a_layer_packs_itself_needs_no_kernel() -> None:
         told = [message for message, _ in problems(g) if "Convert" in message]
         kernel = ["node 0, XNNConvert, has no kernel for int32 and qdint8"]
         assert told == kernel * is_refused
+
+
+@pytest.mark.parametrize("extra", [False, True])
+def test_layers_quantise_what_they_take_themselves(extra: bool) -> None:
+    """A conversion that only layers use is dropped; one more user, and it needs a kernel."""
+    g = GraphBuilder()
+    source, made = g.value((2, 4), 9), g.external(2, (2, 3))
+    g.quantize(source, 3, num_nonbatch_dims=1)
+    weights = g.constant((3, 4), 6, bytes(12))
+    g.quantize(weights, 1, scale=[0.5] * 3, channel_dim=0)
+    g.node("Convert", input_id=g.external(1, (2, 4), 12), output_id=source)
+    g.node("FullyConnected", input1_id=source, filter_id=weights, bias_id=NO_ID, output_id=made)
+    if extra:
+        g.node("Convert", input_id=source, output_id=g.external(2, (2, 4)))
+    told = [message for message, _ in problems(g)]
+    assert ("node 0, XNNConvert, has no kernel for int32 and qdint8" in told) is extra
+    assert bool(told) is extra
+
+
+def test_what_is_made_of_a_graph_that_does_not_flow_is_not_known() -> None:
+    g = GraphBuilder()
+    g.external(1, (2,), 12)
+    g.external(2, (2,), 12)
+    lost = g.value((2,), 12)
+    g.node("Sigmoid", input_id=lost, output_id=1)
+    assert problems(g) == []
 
 
 @pytest.mark.parametrize(("dtype", "limited", "is_refused"), [

@@ -1,7 +1,9 @@
 """Delegates that are compiled ahead of time for devices that are not here.
 
-Beside torch and executorch they need `ethos-u-vela` 5.2.0, `tosa-tools` 2026.8.0, `coremltools` 9.0
-and, for VGF, `ai-ml-sdk-model-converter` 0.11.0. No runtime of the Python package has the backends.
+Beside torch and executorch they need `ethos-u-vela` 5.2.0, `tosa-tools` 2026.8.0, `coremltools`
+9.0, for VGF `ai-ml-sdk-model-converter` 0.11.0, and for OpenVINO `openvino` 2025.4.1 with `nncf`
+3.1.0 for the net, 2026.4.1 with 3.4.0 for the pair. Of the backends the Python package has OpenVINO's
+alone, and that needs the library of `openvino`.
 """
 
 from __future__ import annotations
@@ -130,3 +132,20 @@ def coreml_net() -> Exported:
 def native_pair() -> Exported:
     native = import_module("executorch.backends.native.partitioner")
     return _made(*sum_and_product(), native.NativePartitioner())
+
+
+def _openvino(module: torch.nn.Module, inputs: Inputs) -> Exported:
+    openvino = import_module("executorch.backends.openvino.partitioner")
+    specs = import_module("executorch.exir.backend.backend_details")
+    device = specs.CompileSpec("device", b"CPU")
+    return _made(module, inputs, openvino.OpenvinoPartitioner([device]))
+
+
+@recipe("delegates", how="OpenvinoPartitioner for CPUs, OpenVINO 2025.4.1")
+def openvino_net() -> Exported:
+    return _openvino(*small_net())
+
+
+@recipe("delegates", how="OpenvinoPartitioner for CPUs, OpenVINO 2026.4.1")
+def openvino_pair() -> Exported:
+    return _openvino(*sum_and_product())

@@ -13,6 +13,7 @@ from pte_lint.testing.builder import MethodBuilder
 from pte_lint.testing.containers import write_program
 from pte_lint.testing.edit import replaced
 from pte_lint.testing.program_builder import build_program
+from tests.fuzz.xnnpack_seeds import GraphBuilder
 from tests.support.judging import judge, only, verdict
 from tests.support.look import DATA
 
@@ -37,7 +38,7 @@ def edited(*edits: tuple[str, object]) -> bytes:
             ARGS,
             (0,),
             "The call has 1 argument, but the graph has 1 input and 1 output.",
-            "SIGSEGV",
+            "undefined",
         ),
         (
             PLAN + "values[0]",
@@ -50,7 +51,7 @@ def edited(*edits: tuple[str, object]) -> bytes:
 def test_calls_that_fail(path: str, value: object, message: str, detail: str) -> None:
     report = judge(edited((path, value)), "PTE416")
     assert only(report).message == message
-    assert (verdict(report).error or verdict(report).signal) == detail
+    assert (verdict(report).error or str(verdict(report).outcome)) == detail
     assert verdict(report).stage is Stage.EXECUTE
 
 
@@ -116,3 +117,24 @@ def test_a_move_may_leave_no_tensor_for_the_second_run() -> None:
     assert only(said).message.startswith("Argument 1 is a Bool then in a second run;")
     assert verdict(said).signal == "SIGABRT"
     assert only(said).runtime == replace(crash(Stage.EXECUTE, "SIGABRT"), run=2)
+
+
+@pytest.mark.parametrize("gives", [True, False])
+def test_an_output_that_the_graph_does_not_give(gives: bool) -> None:
+    g = GraphBuilder()
+    source, made, kept = g.external(1, (2, 3)), g.external(2, (2, 3)), g.value((2, 3))
+    g.node("Abs", input_id=source, output_id=made)
+    g.node("Negate", input_id=source, output_id=kept if not gives else g.external(2, (2, 3)))
+    b = MethodBuilder()
+    given, results = b.input((2, 3)), [b.tensor((2, 3)), b.tensor((2, 3))]
+    for result in b.delegate("XnnpackBackend", [given], results, blob=g.blob()):
+        b.output(result)
+    report = judge(build_program(b).bytes(), "PTE416")
+    if gives:
+        assert report.findings == ()
+        return
+    assert only(report).message == (
+        "Argument 2 is used later, nothing but this call can write it, and the graph does not give "
+        "it."
+    )
+    assert verdict(report).outcome is Outcome.UNDEFINED

@@ -53,6 +53,16 @@ def test_an_output_that_no_node_writes() -> None:
         (
             (("Abs", 1, 2), ("Abs", 2, 1)),
             "has a node 0, XNNAbs, that reads value 1, argument 1 of the call, which nobody wrote",
+            "load_method",
+        ),
+        (
+            (("Abs", 1, 2), ("Abs", 3, 3)),
+            "has a node 1, XNNAbs, that reads value 3, which nobody wrote",
+            "load_method",
+        ),
+        (
+            (("Abs", 1, 2), ("Abs", 2, 3)),
+            "has a node 0, XNNAbs, that reads value 1, argument 1 of the call, which nobody wrote",
             "execute",
         ),
     ],

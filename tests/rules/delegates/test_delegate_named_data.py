@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import struct
+
 import pytest
 from pte_lint.schema.blob.facts import WantedData
 from pte_lint.schema.loaded import read_program
@@ -14,6 +16,7 @@ from pte_lint.testing.containers import write_program
 from pte_lint.testing.data_builder import build_data
 from pte_lint.testing.edit import replaced
 from pte_lint.testing.program_builder import build_program
+from tests.fuzz.xnnpack_seeds import NO_ID, GraphBuilder, graph_program
 from tests.support.examples import delegated
 from tests.support.judging import judge, only, verdict
 from tests.support.look import DATA
@@ -58,6 +61,44 @@ def test_weights_of_too_few_bytes() -> None:
     report = judge(edited("segments[3].size", 8), "PTE417")
     assert only(report).message.endswith("which has 8 bytes; 64 are read.")
     assert verdict(report).outcome is Outcome.UNDEFINED
+
+
+@pytest.mark.parametrize(
+    ("held", "what", "stage"),
+    [
+        ([0.1, 0.2, 0.3], None, None),
+        (
+            [0.1, -0.0, 0.3],
+            "one of which has the scale -0 (number 1), which is not finite",
+            "error",
+        ),
+        (
+            [0.1, 1e-40],
+            "one of which has the scale 9.99995e-41 (number 1), which is not finite",
+            "error",
+        ),
+        ([0.1, 0.2], "which has 8 bytes; 12 are read", "undefined"),
+    ],
+)
+def test_scales(held: list[float], what: str | None, stage: str | None) -> None:
+    """The one scale of three that is refused, or that is not there."""
+    g = GraphBuilder()
+    source, made = g.external(1, (2, 4)), g.external(2, (2, 3))
+    packed = g.value((2, 4), 9)
+    g.quantize(packed, 3, num_nonbatch_dims=1)
+    weights = g.constant((3, 4), 6, bytes(12))
+    g.places.append({"offset": (1 << 64) - 1, "size": 12, "named_key": "s"})
+    g.quantize(weights, 1, scale_buffer_idx=2, channel_dim=0, num_scales=3)
+    g.node("Convert", input_id=source, output_id=packed)
+    g.node("FullyConnected", input1_id=packed, filter_id=weights, bias_id=NO_ID, output_id=made)
+    content = {"s": struct.pack(f"<{len(held)}f", *held)}
+    report = judge(graph_program(g, named_data=content), "PTE417")
+    if what is None:
+        assert report.findings == ()
+        return
+    finding = only(report)
+    assert finding.message.startswith(f"Delegate 0 (XnnpackBackend) asks for the scales s, {what}")
+    assert (verdict(report).stage, str(verdict(report).outcome)) == (Stage.LOAD_METHOD, stage)
 
 
 def test_keys_that_may_be_in_a_data_file() -> None:

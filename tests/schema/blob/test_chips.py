@@ -92,20 +92,7 @@ def test_neuropilot() -> None:
 
 def test_blobs_without_a_head_that_is_known() -> None:
     assert describe("EnnBackend", b"x").format == "ENN model"
-    facts = describe("OpenvinoBackend", b"x", device=b"NPU\0")
-    assert (facts.format, facts.requires) == (
-        "OpenVINO compiled model",
-        (Requirement("device", "NPU"),),
-    )
-    assert describe("OpenvinoBackend", b"x").requires == (Requirement("device", "CPU"),)
     assert [each.error for each in describe("EnnBackend", b"").problems] == ["Internal"]
-    assert [each.error for each in describe("OpenvinoBackend", b"").problems] == ["Internal"]
-
-
-def test_specs_that_are_no_text() -> None:
-    assert describe("OpenvinoBackend", b"x", device=b"\x1b[31m").requires == (
-        Requirement("device", "CPU"),
-    )
 
 
 def test_damage_never_raises() -> None:

@@ -103,6 +103,12 @@ def test_what_each_was_made_for() -> None:
     assert made["vgf_net"] == (Requirement("VGF version", "0.5.0"),)
     assert made["coreml_net"] == (Requirement("Core ML specification", "6, iOS 15 or later"),)
     assert made["native_pair"] == (Requirement("schema version", "1"),)
+    assert made["openvino_net"] == (Requirement("device", "CPU"),)
+    assert made["openvino_pair"] == (
+        Requirement("device", "CPU"),
+        Requirement("OpenVINO", "2026.4.1"),
+        Requirement("instruction set", "Intel AVX2"),
+    )
 
 
 def test_operators_and_constants() -> None:
@@ -121,6 +127,7 @@ def test_operators_and_constants() -> None:
     assert {(each.storage, each.dtype) for each in inner["vulkan_half_pair"].gpu_tensors} == {
         ("texture 3D", "float16")
     }
+    assert sum(each.nbytes or 0 for each in inner["openvino_net"].constants) >= 4 * (72 + 192)
     files = [part.name for part in inner["coreml_net"].parts]
     assert "model.mlpackage/Data/com.apple.CoreML/model.mlmodel" in files
     assert [each.name for each in inner["coreml_net"].inputs or ()] == ["x"]
