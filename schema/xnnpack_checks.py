@@ -18,6 +18,7 @@ from pte_lint.schema.xnnpack_define import check_factor, check_node
 from pte_lint.schema.xnnpack_flow import (
     dropped_conversions,
     live_nodes,
+    misread_transpositions,
     transposed_factors,
     unwritten,
 )
@@ -151,7 +152,7 @@ def graph_problems(
             yield replace(problem, at=start + value.at, message=message, step=step)
     names, alive = operator_names(), live_nodes(graph) - dropped_conversions(graph)
     values = known.values() if known is not None else None
-    factors = transposed_factors(graph)
+    factors, misread = transposed_factors(graph), misread_transpositions(graph)
     # What is made of a graph that does not flow is not known, so neither are the refusals then.
     flows = not any(found.is_planned for found in unwritten(graph))
     for index, node in enumerate(graph.xnodes):
@@ -167,6 +168,9 @@ def graph_problems(
             refusal = _node_problem(name, node, values)
             if refusal is None and index in factors:
                 refusal = _factor_problem(values, factors[index])
+            if refusal is None and index in misread:
+                what = "takes what a transposition of fewer than two dimensions makes"
+                refusal = BlobProblem(0, what, step=1, misreads=True)
             # No operator is made for a node that no output depends on.
             if refusal is not None and (not refusal.step or (flows and index in alive)):
                 message = f"node {index}, {name}, {refusal.message}"

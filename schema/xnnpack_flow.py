@@ -7,7 +7,7 @@ Values with one external id share one place (src/tensor.c: values[external_id]).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pte_lint.schema.frozen import dataclass
@@ -114,9 +114,15 @@ def _constants_used(graph: Graph) -> tuple[set[int], dict[int, tuple[int, int]]]
                 continue  # XNNPACK packs it, which the backend does not know, and keeps it.
             if name in _PACKED:
                 packed.add(place)
-            else:
+            if name not in _PACKED or (name == "bias_id" and not _packs(node, numbers, tensors)):
                 read.setdefault(place, (number, index))
     return packed, read
+
+
+def _packs(node: Node, numbers: Mapping[int, int], tensors: Mapping[int, TensorValue]) -> bool:
+    """Whether a layer packs its bias: only together with weights that are a constant."""
+    place = numbers.get(getattr(node.xnode_union, "filter_id", NO_ID))
+    return place is None or bool(tensors[place].constant_buffer_idx)
 
 
 def places(graph: Graph) -> tuple[dict[int, int], dict[int, TensorValue]]:
@@ -253,6 +259,21 @@ def transposed_factors(graph: Graph) -> dict[int, int]:
         swapped = (*range(len(order) - 2), len(order) - 1, len(order) - 2)
         if is_product and order == swapped and product.input2_id == content.output_id:
             found[user] = content.input_id
+    return found
+
+
+def misread_transpositions(graph: Graph) -> set[int]:
+    """Matrix products of what a transposition of fewer than two dimensions makes for them.
+
+    What is looked for when they are joined, the order of the last two dimensions, is not there.
+    """
+    nodes, names, found = graph.xnodes or (), operator_names(), set[int]()
+    for index, user in _only_users(graph, Transpose).items():
+        content, name = nodes[index].xnode_union, names.get(nodes[user].xnode_union_type)
+        if isinstance(content, Transpose) and name == _PRODUCT and len(content.perm or ()) < 2:
+            factor = getattr(nodes[user].xnode_union, "input2_id", NO_ID)
+            if factor == content.output_id:
+                found.add(user)
     return found
 
 

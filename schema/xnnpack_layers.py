@@ -130,15 +130,17 @@ def _create_layer(source: Defined, kernel: Defined, bias: Defined | None, made: 
         raise RefusedNodeError(
             "looks for sizes of weights without dimensions", MISREADS, is_late=True
         )
+    is_sized = 0 not in (kernel.sizes[0], kernel.sizes[-1])
+    need(
+        is_sized or not (kernel.is_static or kernel.dtype is F32),
+        f"has weights of sizes {list(kernel.sizes)}",
+        is_late=True,
+    )
     if {source.dtype, kernel.dtype, made.dtype} != {F32}:
         if (source.dtype, kernel.dtype) not in ((QD8, QC8), (Q8, QC8), (Q8, Q8), (QU8, QU8)):
             raise UnknownNodeError
         if made.dtype is F16:
             raise UnknownNodeError
-    if len(kernel.sizes) == 1:
-        return  # Sizes are compared, and refused, when it runs.
-    is_sized = 0 not in (kernel.sizes[0], kernel.sizes[-1])
-    need(is_sized, f"has weights of sizes {list(kernel.sizes)}", is_late=True)
 
 
 def convolution(node: Node, content: Any, values: Values) -> None:

@@ -208,7 +208,7 @@ def _quantized(content: QuantizedTensorValue, tensor: TensorValue, read: ReadSca
     raise UnknownValueError
 
 
-def _grouped(params: PerChannelGroupQuant, tensor: TensorValue, read: ReadBytes) -> Defined:
+def _grouped(params: PerChannelGroupQuant, tensor: TensorValue, read: ReadScales) -> Defined:
     dtype, sizes = dtype_of(tensor.datatype), tuple(tensor.dims or ())
     _need(dtype is Dtype.QBINT4, f"of type {_name(tensor)} has scales for groups")
     if tensor.dims is None:

@@ -118,7 +118,8 @@ def reshaped(graph: Graph, given: Mapping[int, Sizes]) -> Mapping[int, Sizes | N
             continue
         try:
             if index in merged:
-                sizes[node.xnode_union.output_id] = sizes[node.xnode_union.input_id]
+                content: Any = node.xnode_union
+                sizes[content.output_id] = sizes[content.input_id]
                 continue
             may_lack_memory |= _play(names.get(node.xnode_union_type, ""), node, sizes)
         except (Unknown, KeyError):

@@ -8,10 +8,11 @@ What it finds:
 
 What the runtime does:
     Neither the runtime nor XNNPACK counts: a missing argument is read beyond the list, which mostly
-    is SIGSEGV at execute. Something else than a tensor: InvalidArgument. Another element type: the bits are
-    reinterpreted, with status Ok (backends/xnnpack/runtime/XNNExecutor.cpp: prepare_args). The
-    CUDA backend takes each argument for a tensor without asking: SIGABRT
-    (backends/cuda/runtime/cuda_backend.cpp: CudaBackend::execute). All versions.
+    is SIGSEGV at execute; an argument that the graph does not give holds what it held before.
+    Something else than a tensor: InvalidArgument. Another element type: the bits are reinterpreted,
+    with status Ok (backends/xnnpack/runtime/XNNExecutor.cpp: prepare_args). The CUDA backend takes
+    each argument for a tensor without asking: SIGABRT (backends/cuda/runtime/cuda_backend.cpp:
+    CudaBackend::execute). All versions.
 
 Why it happens:
     The instruction or the blob was replaced, or the blob is of another method.
@@ -193,7 +194,7 @@ def _is_left(method: Method, step: Step, v: int) -> bool:
     readers = (each for each in method.readers(v) if each != step.index)
     return (
         method.tensor(v) is not None
-        and (method.is_output[v] or any(method.flow.reachable[each] for each in readers))
+        and (bool(method.is_output[v]) or any(method.flow.reachable[each] for each in readers))
         and not method.is_input[v]
         and not method.is_constant(v)
         and not method.has_initial_state(v)

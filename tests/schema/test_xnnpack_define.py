@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pte_lint.schema.delegates import BlobFacts, describe_blob
 from pte_lint.schema.program import Span
+from pte_lint.schema.xnnpack_flow import raw_constants
 
 from pte_lint.harness.batch import run_batch
 from tests.fuzz.comparison import Kind
@@ -225,3 +226,52 @@ def test_weights_without_dimensions() -> None:
     assert problems(g) == [
         ("node 0, XNNConv2d, of 3 output channels has weights for 0", "Internal")
     ]
+
+
+def product(rank: int, order: list[int] | None, *, used_twice: bool = False) -> GraphBuilder:
+    """A matrix product with a constant, transposed first where an order is given."""
+    g = GraphBuilder()
+    source, made = g.external(1, (4, 4)), g.external(2, (4, 4))
+    factor = g.constant((4,) * rank)
+    if order is not None:
+        turned = g.value((4,) * len(order))
+        g.node(
+            "StaticTranspose", num_dims=len(order), perm=order, input_id=factor, output_id=turned
+        )
+        if used_twice:
+            g.node("Abs", input_id=turned, output_id=g.external(2, (4,) * len(order)))
+        factor = turned
+    g.node("BatchMatrixMultiply", input1_id=source, input2_id=factor, output_id=made)
+    return g
+
+
+@pytest.mark.parametrize(
+    ("graph", "told"),
+    [
+        (product(2, None), []),
+        (product(1, None), ["multiplies with a constant of 1 dimensions"]),
+        (product(2, [1, 0]), []),
+        (product(1, [1, 0]), ["multiplies with a constant of 1 dimensions"]),
+        (product(1, [1, 0], used_twice=True), []),
+        (product(1, [0, 1]), []),
+        (product(2, [0]), ["takes what a transposition of fewer than two dimensions makes"]),
+    ],
+)
+def test_what_a_matrix_product_multiplies_with(graph: GraphBuilder, told: list[str]) -> None:
+    """A transposition of the last two dimensions for it alone is skipped."""
+    found = [message.split(", ", 2)[2] for message, _ in problems(graph)]
+    assert found == told
+
+
+def test_biases_are_packed_with_constant_weights_only() -> None:
+    for weights, is_read in ((True, False), (False, True)):
+        g = GraphBuilder()
+        source, made = g.external(1, (4, 4)), g.external(2, (4, 4))
+        kernel = g.constant((4, 4)) if weights else source
+        bias = g.constant((4,))
+        g.node("FullyConnected", input1_id=source, filter_id=kernel, bias_id=bias, output_id=made)
+        graph = describe(g).graph
+        assert graph is not None
+        assert [(each.value, each.is_packed) for each in raw_constants(graph)] == (
+            [(bias, True)] * is_read
+        )

@@ -2,8 +2,9 @@
 
 Beside torch and executorch they need `ethos-u-vela` 5.2.0, `tosa-tools` 2026.8.0, `coremltools`
 9.0, for VGF `ai-ml-sdk-model-converter` 0.11.0, and for OpenVINO `openvino` 2025.4.1 with `nncf`
-3.1.0 for the net, 2026.4.1 with 3.4.0 for the pair. Of the backends the Python package has OpenVINO's
-alone, and that needs the library of `openvino`.
+3.1.0 for the net, 2026.4.1 with 3.4.0 for the pair. Of the backends the Python package has
+OpenVINO's alone, and that needs the library of `openvino`. MLX needs the modules that its own
+`backends/mlx/serialization/generate.py` makes of the schema beside it.
 """
 
 from __future__ import annotations
@@ -149,3 +150,9 @@ def openvino_net() -> Exported:
 @recipe("delegates", how="OpenvinoPartitioner for CPUs, OpenVINO 2026.4.1")
 def openvino_pair() -> Exported:
     return _openvino(*sum_and_product())
+
+
+@recipe("delegates", how="MLXPartitioner, with modules made by its serialization/generate.py")
+def mlx_pair() -> Exported:
+    mlx = import_module("executorch.backends.mlx")
+    return _made(*sum_and_product(), mlx.MLXPartitioner())

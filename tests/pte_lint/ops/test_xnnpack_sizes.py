@@ -101,3 +101,41 @@ def test_what_may_lack_memory_is_refused_or_not_known() -> None:
     assert sizes_of(pooled_and_resized((1 << 24) - 9), given) == {1: (1, 2, 2, 2)}
     with pytest.raises(Refused, match="a resize gets images of 4 x"):
         sizes_of(pooled_and_resized(0xFFFFFFFF), given)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "made"),
+    [
+        ([0, 5], [2, 3], (2, 3)),
+        ([7], [2, 3], (2, 3)),
+        ([0, 5], [0, 3], (2, 3)),
+        ([7], [0, 3], None),
+        ([3, 2], [7], None),
+    ],
+)
+def test_a_reshape_of_a_reshape(
+    first: list[int], second: list[int], made: tuple[int, ...] | None
+) -> None:
+    """Only the second one is asked, unless it takes a size from the first."""
+    g = GraphBuilder()
+    source, between, result = g.external(1, (6,)), g.value((6,)), g.external(2, (2, 3))
+    for shape, given, to in ((first, source, between), (second, between, result)):
+        g.node("StaticReshape", num_dims=len(shape), new_shape=shape, input_id=given, output_id=to)
+    if made is not None:
+        assert sizes_of(g, {0: (6,)}) == {1: made}
+        return
+    with pytest.raises(Refused, match=r"6 elements are reshaped to"):
+        sizes_of(g, {0: (6,)})
+
+
+def test_an_adjustment_beyond_the_steps() -> None:
+    g = GraphBuilder()
+    source, made = g.external(1, (1, 5, 5, 2)), g.external(2, (1, 6, 6, 3))
+    g.node(
+        "ConvTranspose2d", input1_id=source, filter_id=g.constant((3, 2, 2, 2)), bias_id=NO_ID,
+        output_id=made, groups=1, group_input_channels=2, group_output_channels=3, kernel_height=2,
+        kernel_width=2, subsampling_height=2, subsampling_width=1, dilation_height=1,
+        dilation_width=1, adjustment_height=1, adjustment_width=1,
+    )  # fmt: skip
+    with pytest.raises(Refused, match="adds 1 to steps of 1"):
+        sizes_of(g, {0: (1, 5, 5, 2)})
