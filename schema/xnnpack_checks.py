@@ -207,7 +207,7 @@ def _node_problem(name: str, node: Node, values: Values) -> BlobProblem | None:
     try:
         check_node(name, node, values)
     except RefusedNodeError as refused:
-        return replace(_refusal(refused, int(refused.is_late)), since=refused.since)
+        return _refusal(refused, int(refused.is_late))
     except UnknownNodeError:
         pass
     return None
@@ -229,7 +229,8 @@ def _refusal(refused: RefusedValueError | RefusedNodeError, step: int) -> BlobPr
         0,
         str(refused),
         how if is_error else None,
-        step=step,
+        refused.since,
+        step,
         crashes=how == CRASHES,
         misreads=how == MISREADS,
     )

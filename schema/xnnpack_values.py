@@ -82,12 +82,13 @@ MISREADS = "misreads"
 class RefusedValueError(Exception):
     """The backend does not define a value; the text says why.
 
-    `error` is the runtime's, or `CRASHES` or `MISREADS`.
+    `error` is the runtime's, or `CRASHES` or `MISREADS`, and `since` its first release.
     """
 
-    def __init__(self, message: str, error: str = "Internal") -> None:
+    def __init__(self, message: str, error: str = "Internal", since: str = "") -> None:
         super().__init__(message)
         self.error = error
+        self.since = since
 
 
 class UnknownValueError(Exception):
@@ -217,7 +218,9 @@ def _grouped(params: PerChannelGroupQuant, tensor: TensorValue, read: ReadScales
     if group == 0:
         raise RefusedValueError("divides by the size of its groups, which is 0", MISREADS)
     # Groups are counted with whatever is behind the sizes: Internal where that fits, and where not.
-    _need(len(sizes) >= 2, f"has scales for groups, and {len(sizes)} dimensions")
+    if len(sizes) < 2:
+        message = f"has scales for groups, and {len(sizes)} dimensions"
+        raise RefusedValueError(message, since="1.5")
     count = sizes[0] * sizes[1] // group
     in_place = params.scale.size // 4 if params.scale is not None else None
     have = params.num_scales if params.scale_buffer_idx else in_place

@@ -170,11 +170,9 @@ def _fault(method: Method, step: Step, blob: Blob, moved: set[int]) -> _Fault | 
         fault = _tensor_fault(method, step, argument, moved, "output")
         if fault is not None:
             return fault
-    used = {
-        step.args[argument.index] for argument in (*inputs, *outputs) if argument.index is not None
-    }
+    made = {step.args[argument.index] for argument in outputs if argument.index is not None}
     for position, v in enumerate(step.args):
-        if v not in used and _is_left(method, step, v):
+        if v not in made and _is_left(method, step, v):
             return _Fault(
                 f"Argument {position} is used later, nothing but this call can write it, and the "
                 "graph does not give it",
@@ -199,7 +197,7 @@ def _is_left(method: Method, step: Step, v: int) -> bool:
         and not method.is_constant(v)
         and not method.has_initial_state(v)
         and method.nbytes(v) != 0
-        and set(method.writers(v)) <= {step.index}
+        and set(method.writers(v)) == {step.index}
     )
 
 

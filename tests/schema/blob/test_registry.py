@@ -10,6 +10,11 @@ from pte_lint.schema.blob.window import Window
 from pte_lint.schema.delegates import describe_blob
 from pte_lint.schema.program import Span
 
+from pte_lint.testing.program_builder import build_program
+from tests.support.dumps import DATA
+from tests.support.examples import delegated
+from tests.support.judging import judge, only
+
 
 def read_mine(blob: Window, specs: Mapping[str, bytes]) -> BlobFacts:
     magic = blob.take(0, 4)
@@ -49,3 +54,17 @@ def test_an_id_has_one_reader() -> None:
     register_reader("Mine", read_mine)
     with pytest.raises(ValueError, match="'Mine' has a reader already"):
         register_reader("Mine", read_badly)
+
+
+def test_the_example_of_the_documentation() -> None:
+    text = (DATA.parents[1] / "docs" / "delegates.md").read_text(encoding="utf-8")
+    example = text.partition("## A reader of your own")[2].split("```")[1].removeprefix("python")
+    exec(example, {})
+    report = judge(build_program(delegated("MyBackend", blob=b"ABCD")).bytes(), "PTE415")
+    assert report.findings == ()
+    assert [each.why for each in report.unchecked] == ["MyBackend: compiled for my chip"]
+    assert describe_blob("MyBackend", b"ABCD", Span(0, 4)).format == "my blob 41424344"
+    finding = only(judge(build_program(delegated("MyBackend", blob=b"ABC")).bytes(), "PTE415"))
+    assert finding.message == (
+        "The blob of delegate 0 (MyBackend, 3 bytes): a field lies outside the blob."
+    )
