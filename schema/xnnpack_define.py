@@ -76,6 +76,21 @@ def _unary(kinds: set[Dtype]) -> Callable[[Node, Any, Values], None]:
     return check
 
 
+def _clamp(node: Node, content: Any, values: Values) -> None:
+    """One without limits is left out, or copies (optimize_common_subgraphs_spurious_clamps)."""
+    limits = node.output_min_max
+    if limits is not None and (limits.output_min != -inf or limits.output_max != inf):
+        _unary(ANY)(node, content, values)
+        return
+    values.mapped(content.input_id, content.output_id)
+    source, made = values.get(content.input_id, "input"), values.get(content.output_id, "output")
+    if source.dtype != made.dtype:
+        message = f"has no limits and is left out, although it changes {types(source, made)}"
+        raise RefusedNodeError(message, MISREADS, is_late=True)
+    if source.dtype not in ANY:
+        raise UnknownNodeError
+
+
 def _convert(node: Node, content: Any, values: Values) -> None:
     values.mapped(content.input_id, content.output_id)
     source, made = values.get(content.input_id, "input"), values.get(content.output_id, "output")
@@ -293,7 +308,7 @@ _UNARY = (
     "Ceiling", "ELU", "Exp", "Floor", "Gelu", "Hardswish", "LeakyReLU", "Log", "Sigmoid",
     "SquareRoot", "ReciprocalSquareRoot", "Tanh", "Cos", "Sin",
 )  # fmt: skip
-_WHOLE_TOO = ("Clamp", "Abs", "Negate", "Square")
+_WHOLE_TOO = ("Abs", "Negate", "Square")
 _BINARY = ("Add", "Subtract", "Multiply", "Div", "Minimum", "Maximum")
 
 _CHECKS: Final[Mapping[str, Callable[[Node, Any, Values], None]]] = {
@@ -301,6 +316,7 @@ _CHECKS: Final[Mapping[str, Callable[[Node, Any, Values], None]]] = {
     **{f"XNN{name}": _unary(ANY) for name in _WHOLE_TOO},
     **{f"XNN{name}": _binary(ANY) for name in _BINARY},
     **{f"XNNConcatenate{count}": _concatenate(count) for count in (2, 3, 4, 5)},
+    "XNNClamp": _clamp,
     "XNNPReLU": _binary(REAL),
     "XNNConvert": _convert,
     "XNNSoftmax": _softmax,

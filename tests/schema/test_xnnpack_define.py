@@ -275,3 +275,27 @@ def test_biases_are_packed_with_constant_weights_only() -> None:
         assert [(each.value, each.is_packed) for each in raw_constants(graph)] == (
             [(bias, True)] * is_read
         )
+
+
+@pytest.mark.parametrize(
+    ("limited", "told"),
+    [
+        (True, [("node 0, XNNClamp, has no kernel for fp32 and fp16", "Internal")]),
+        (
+            False,
+            [
+                (
+                    "node 0, XNNClamp, has no limits and is left out, although it changes fp32 and "
+                    "fp16",
+                    None,
+                )
+            ],
+        ),
+    ],
+)
+def test_cuts_without_limits_are_left_out(
+    limited: bool, told: list[tuple[str, str | None]]
+) -> None:
+    g = GraphBuilder()
+    g.node("Clamp", input_id=g.external(1, (2,)), output_id=g.external(2, (2,), 2), limited=limited)
+    assert problems(g) == told
