@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from pte_lint.claims.finding import Finding, Severity
+from pte_lint.claims.finding import Finding
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.data.context import Context
 from pte_lint.data.reading import open_context
@@ -22,7 +22,16 @@ from pte_lint.fix.intervals import CannotPlan
 from pte_lint.fix.leftovers import free_leftovers
 from pte_lint.fix.pieced import PiecedBytes
 from pte_lint.fix.planner import replan
-from pte_lint.fix.repaired import Applied, Left, Repair, arenas, changes
+from pte_lint.fix.repaired import (
+    Applied,
+    Left,
+    Repair,
+    arenas,
+    changes,
+    errors_of,
+    key_of,
+    wrong_methods,
+)
 from pte_lint.fix.rewriting import draft_of, rewritten
 from pte_lint.fix.weight import weight
 from pte_lint.judging.engine import Settings, judge
@@ -38,7 +47,7 @@ _ROUNDS = 100
 """Repairs of rules, at most."""
 _MOST_UNDONE = 2_500
 """Findings from which on no further rule's are undone: each is kept, to be told."""
-_TRIES = 24
+_TRIES = 12
 _TRIED_BYTES = 16 << 20
 _FINDING_BYTES = 1 << 10
 """Programs are written and judged on the way until their tables are together so many times those of
@@ -97,8 +106,8 @@ class _Repairs:
         self._artifact, self._settings, self._data = artifact, settings, data
         self._fixers, self._unsafe = fixers, unsafe
         content = PiecedBytes([Span(0, artifact.size)], artifact.buffer)
-        context, report = self._judged(content)
-        self._state = _State(content, report)
+        context = self._open_again(content)
+        self._state = _State(content, judge(context, settings))
         self._opened: tuple[int, Context] | None = (0, context)
         """The program on its way that is taken apart now, by its number."""
         self.before = self._state.report
@@ -112,6 +121,8 @@ class _Repairs:
         self._room = _TRIED_BYTES + _TRIES * self._work()
         self._in_vain = 0
         """Programs since the last one that was kept."""
+        self._failed: dict[tuple[object, ...], str] = {}
+        """What was taken back, and why: findings that are undone alike make the same program."""
 
     @property
     def _bytes(self) -> PiecedBytes:
@@ -152,10 +163,6 @@ class _Repairs:
             tuple(self._bytes.pieces) if self._state.number else None,
         )
 
-    def _judged(self, content: PiecedBytes) -> tuple[Context, ArtifactReport]:
-        context = self._open_again(content)
-        return context, judge(context, self._settings)
-
     def _open_again(self, content: PiecedBytes) -> Context:
         artifact = Artifact(self._artifact.path, content)
         return open_context(artifact, self._settings.target, self._data, self._settings.options)
@@ -168,7 +175,7 @@ class _Repairs:
         found = dict.fromkeys(f.rule for f in self._report.findings if self._may(f.rule))
         rules = sorted(found, key=lambda rule: rule if self._fixers[rule].last else "")
         new = (
-            rule for rule in rules if any(_key(f) not in self._refused for f in self._open(rule))
+            rule for rule in rules if any(key_of(f) not in self._refused for f in self._open(rule))
         )
         return next(new, None) or next((rule for rule in rules if self._open(rule)), None)
 
@@ -179,7 +186,7 @@ class _Repairs:
             f
             for f in self._report.findings
             if f.rule == rule
-            and self._refused.get(_key(f), (None, ""))[0] != now
+            and self._refused.get(key_of(f), (None, ""))[0] != now
             and (self._unsafe or self._fixers[rule].is_safe_for(f))
         ]
 
@@ -188,15 +195,15 @@ class _Repairs:
         return (
             fixer is not None
             and (fixer.is_safe or self._unsafe)
-            and not (fixer.last and _errors(self._report))
+            and not (fixer.last and errors_of(self._report))
         )
 
     def _undo(self, rule: str, mine: Sequence[Finding], depth: int = 0) -> None:
         """Undoes findings of one rule, in one draft; where that fails, in two, then in four."""
         parts = deque([mine])
         while parts:
-            keys = set(map(_key, parts.popleft()))
-            now = [f for f in self._report.findings if f.rule == rule and _key(f) in keys]
+            keys = set(map(key_of, parts.popleft()))
+            now = [f for f in self._report.findings if f.rule == rule and key_of(f) in keys]
             failed = self._attempt(self._fixers[rule], now, depth) if now else None
             if failed is None:
                 continue
@@ -221,43 +228,57 @@ class _Repairs:
         """
         start, kept = self._state, len(self._applied)
         try:
-            done, content = self._edited(fixer, mine)
+            done, made, draft = self._edited(fixer, mine)
         except EditError as exc:
             self._refuse(mine, str(exc))
             return None
         if not done:
             return None
         plans = {f.plan for f in done if f.plan is not None} if fixer.replans != "no" else set()
+        program = (start.number, depth, fixer.replans, frozenset(plans), tuple(made))
+        if program in self._failed:
+            return done, self._failed[program]
+        why = self._tried(fixer, done, plans, draft, depth)
+        if why is None:
+            return None
+        self._state, self._applied = start, self._applied[:kept]
+        self._failed[program] = why
+        return done, why
+
+    def _tried(
+        self, fixer: Fixer, done: Sequence[Finding], plans: set[int], draft: Draft, depth: int
+    ) -> str | None:
+        """Makes a draft the program; gives why that is to be taken back, if it is."""
+        start, kept = self._state, len(self._applied)
         try:
-            if isinstance(content, EditError):
-                raise content
+            content = self._written(draft)
+            del draft
             self._take(content, plans, fixer.replans == "always")
         except (EditError, CannotPlan) as exc:
-            self._state, self._applied = start, self._applied[:kept]
-            return done, str(exc)
-        still = Counter(map(_key, self._report.findings))
-        undone = [f for f in done if not still[_key(f)]]
+            return str(exc)
+        still = Counter(map(key_of, self._report.findings))
+        undone = [f for f in done if not still[key_of(f)]]
         self._applied += [Applied(f, fixer.what, fixer.is_safe_for(f)) for f in undone]
-        for uncovered in sorted(_errors(self._report) - _errors(start.report)):
+        for uncovered in sorted(errors_of(self._report) - errors_of(start.report)):
             if depth < _DEEPEST and self._may(uncovered[0]):
                 self._undo(uncovered[0], self._open(uncovered[0]), depth + 1)
-        new = _errors(self._report) - _errors(start.report)
-        before = {_key(a.finding) for a in self._applied[:kept]}
-        back = sorted(before.intersection(map(_key, self._report.findings)))
-        if back or new or not undone:
-            self._state, self._applied = start, self._applied[:kept]
-            if back:
-                return done, f"undoing it would bring {back[0][0]} back"
-            why = f"undoing it would bring {min(new)[0]}" if new else "the edit did not undo it"
-            return done, why
+        new = errors_of(self._report) - errors_of(start.report)
+        before = {key_of(a.finding) for a in self._applied[:kept]}
+        back = sorted(before.intersection(map(key_of, self._report.findings)))
+        if back:
+            return f"undoing it would bring {back[0][0]} back"
+        if new:
+            return f"undoing it would bring {min(new)[0]}"
+        if not undone:
+            return "the edit did not undo it"
         self._in_vain = 0
         self._refuse([f for f in done if f not in undone], "the edit did not undo it")
         return None
 
     def _edited(
         self, fixer: Fixer, mine: Sequence[Finding]
-    ) -> tuple[list[Finding], PiecedBytes | EditError]:
-        """A program in which the findings that can be are undone, or why it cannot be written.
+    ) -> tuple[list[Finding], list[Edit], Draft]:
+        """A draft in which the findings that can be are undone, and by which edits.
 
         Raises:
             EditError: The program cannot be taken apart.
@@ -277,10 +298,7 @@ class _Repairs:
             else:
                 done.append(finding)
                 made += edits
-        try:
-            return done, self._written(draft)
-        except EditError as exc:
-            return done, exc
+        return done, made, draft
 
     def _draft(self) -> Draft:
         return draft_of(self._context, self._bytes)
@@ -306,37 +324,39 @@ class _Repairs:
         # Two programs taken apart are more than are needed at once.
         self._opened = None
         free_leftovers(self._work())
-        context, report = self._judged(content)
-        for plan in sorted(plans):
-            try:
-                content, context, report = self._planned(content, context, report, plan, force)
-            except CannotPlan:
-                if force:
-                    raise
+        context = self._open_again(content)
+        report = None
+        if plans and not force:
+            report = judge(context, self._settings)
+            wrong = plans.intersection(wrong_methods(report))
+            self._postponed |= wrong
+            plans -= wrong
+        edits = self._replanned(context, plans, force)
+        if edits and context.loaded is not None:
+            draft = draft_of(context, content)
+            draft.apply(edits)
+            content = rewritten(draft, context, content, self._artifact.buffer)
+            del draft
+            context, report = self._open_again(content), None
         self._states += 1
-        self._state = _State(content, report, self._states)
+        self._state = _State(content, report or judge(context, self._settings), self._states)
         self._opened = self._states, context
 
-    def _planned(
-        self,
-        content: PiecedBytes,
-        context: Context,
-        report: ArtifactReport,
-        plan: int,
-        force: bool,
-    ) -> tuple[PiecedBytes, Context, ArtifactReport]:
-        """The program with one method's memory planned again."""
-        if not force and plan in _wrong_methods(report):
-            self._postponed.add(plan)
-            return content, context, report
-        method = next((m for m in context.methods if m.index == plan), None)
-        edits = replan(method, force=force) if method is not None else []
-        if not edits or context.loaded is None:
-            return content, context, report
-        draft = draft_of(context, content)
-        draft.apply(edits)
-        changed = rewritten(draft, context, content, self._artifact.buffer)
-        return changed, *self._judged(changed)
+    def _replanned(self, context: Context, plans: set[int], force: bool) -> list[Edit]:
+        """The edits that plan the memory of methods again.
+
+        Raises:
+            CannotPlan: The memory of one cannot be planned, though it has to be.
+        """
+        edits: list[Edit] = []
+        for method in context.methods if plans else ():
+            if method.index in plans:
+                try:
+                    edits += replan(method, force=force)
+                except CannotPlan:
+                    if force:
+                        raise
+        return edits
 
     def _plan_memory(self, all_of_them: bool) -> bool:
         """Plans methods again; whether that changed something, and brought no error.
@@ -344,7 +364,7 @@ class _Repairs:
         What one with an error does may hang on what lies where: it is left alone.
         """
         edits: list[Edit] = []
-        wrong = _wrong_methods(self._report)
+        wrong = wrong_methods(self._report)
         for method in self._context.methods:
             if method.index in wrong or not (all_of_them or method.index in self._postponed):
                 continue
@@ -361,14 +381,14 @@ class _Repairs:
             self._take(content, set(), False)
         except EditError:
             return False
-        if _errors(self._report) - _errors(start.report):
+        if errors_of(self._report) - errors_of(start.report):
             self._state = start
             return False
         return True
 
     def _refuse(self, findings: Sequence[Finding], why: str) -> None:
         for finding in findings:
-            self._refused[_key(finding)] = self._state.number, why
+            self._refused[key_of(finding)] = self._state.number, why
 
     def _why(self, finding: Finding) -> str:
         fixer = self._fixers.get(finding.rule)
@@ -376,20 +396,7 @@ class _Repairs:
             return NO_FIXER
         if not fixer.is_safe_for(finding) and not self._unsafe:
             return UNSURE if fixer.is_safe else NEEDS_LEAVE
-        if fixer.last and _errors(self._report):
+        if fixer.last and errors_of(self._report):
             return LAST
         unseen = TOO_MANY if self._room <= 0 else "too much was to be undone: repair again"
-        return self._refused.get(_key(finding), (0, unseen))[1]
-
-
-def _key(finding: Finding) -> tuple[str, str]:
-    return finding.rule, finding.fingerprint
-
-
-def _wrong_methods(report: ArtifactReport) -> set[int | None]:
-    return {f.plan for f in report.findings if f.severity is Severity.ERROR}
-
-
-def _errors(report: ArtifactReport) -> Counter[tuple[str, str]]:
-    """Errors by what they are about."""
-    return Counter(_key(f) for f in report.findings if f.severity is Severity.ERROR)
+        return self._refused.get(key_of(finding), (0, unseen))[1]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
-from pte_lint.claims.finding import Finding
+from pte_lint.claims.finding import Finding, Severity
 from pte_lint.claims.forecast import Outcome
 from pte_lint.claims.result import ArtifactReport
 from pte_lint.data.context import Context
@@ -104,3 +105,18 @@ def changes(before: Mapping[tuple[int, int], int], context: Context) -> Iterator
         for memory_id, (was, now) in changed.items():
             name, where = printable(method.name), str(method.arenas[memory_id].device)
             yield Memory(name, memory_id, where, was, now, bounds.get(memory_id))
+
+
+def key_of(finding: Finding) -> tuple[str, str]:
+    """What tells a finding from others, whatever program it is found in."""
+    return finding.rule, finding.fingerprint
+
+
+def wrong_methods(report: ArtifactReport) -> set[int | None]:
+    """Methods with an error."""
+    return {f.plan for f in report.findings if f.severity is Severity.ERROR}
+
+
+def errors_of(report: ArtifactReport) -> Counter[tuple[str, str]]:
+    """Errors by what they are about."""
+    return Counter(key_of(f) for f in report.findings if f.severity is Severity.ERROR)

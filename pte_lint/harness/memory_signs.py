@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pte_lint.harness.outcome import MethodRun, TensorFacts
+from pte_lint.ir.question import question
 from pte_lint.questions.method import Method
 
 BASELINE = "rising"
@@ -51,6 +52,7 @@ def decided_by_memory(runs: Mapping[str, MethodRun], method: Method) -> str | No
     return None
 
 
+@question
 def _has_state(method: Method) -> bool:
     """True when some tensor that outlives a run is read before the run writes it."""
     for v in method.tensors:

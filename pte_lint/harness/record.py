@@ -13,6 +13,7 @@ from typing import Final
 from pte_lint.claims.finding import Finding, Json
 from pte_lint.harness.outcome import MethodRun, ProgramLoad, Step
 from pte_lint.ir.calling import D2H_COPY, H2D_COPY
+from pte_lint.ir.question import question
 from pte_lint.ir.steps import StepKind
 from pte_lint.questions.method import Method
 from pte_lint.text.printable import printable
@@ -189,11 +190,7 @@ def contradicts_file(finding: Finding, method: Method) -> bool:
 
 def _names(method: Method, value: object) -> set[object]:
     """A value and whatever it is moved to, or comes from: a moved tensor goes by those numbers."""
-    moved: dict[object, list[int]] = {}
-    for step in method.steps:
-        if step.kind is StepKind.MOVE:
-            for one, other in (step.args, step.args[::-1]):
-                moved.setdefault(one, []).append(other)
+    moved = _moves(method)
     names, waiting = {value}, [value]
     while waiting:
         for other in moved.get(waiting.pop(), ()):
@@ -201,6 +198,17 @@ def _names(method: Method, value: object) -> set[object]:
                 names.add(other)
                 waiting.append(other)
     return names
+
+
+@question
+def _moves(method: Method) -> dict[object, list[int]]:
+    """By value, those that it is moved to, or comes from."""
+    moved: dict[object, list[int]] = {}
+    for step in method.steps:
+        if step.kind is StepKind.MOVE:
+            for one, other in (step.args, step.args[::-1]):
+                moved.setdefault(one, []).append(other)
+    return moved
 
 
 def _holds(method: Method, given: int, value: object) -> bool:

@@ -83,6 +83,24 @@ def test_a_difference_with_what_memory_held(what: str, variant: str, memory: str
     assert decided_by_memory(undefined, _stateless()) == told
 
 
+def test_a_method_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may have thousands of findings, about each of which this is asked."""
+    method = _stateless()
+    looked: list[int] = []
+    real = Method.has_initial_state
+
+    def counted(self: Method, v: int) -> bool:
+        looked.append(v)
+        return real(self, v)
+
+    monkeypatch.setattr(Method, "has_initial_state", counted)
+    runs = {"rising": RUN, "poisoned_host": OTHERS["a copy"]}
+    first = decided_by_memory(runs, method)
+    assert first is not None
+    assert decided_by_memory(runs, method) == first
+    assert sorted(looked) == sorted(method.tensors)
+
+
 def test_what_counts_for_nothing() -> None:
     other = OTHERS["a copy"]
     method = _stateless()

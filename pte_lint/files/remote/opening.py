@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from pte_lint.files.fetched import ArtifactError
 from pte_lint.files.remote.address import Listed, scheme
+from pte_lint.files.remote.bucket import BucketOrigin
 from pte_lint.files.remote.caps import Caps
 from pte_lint.files.remote.fetched_bytes import FetchedBytes, trouble
 from pte_lint.files.remote.file_systems import file_system
@@ -77,7 +78,8 @@ def _origin(address: str, caps: Caps) -> Origin:
     if scheme(address) in ("http", "https"):
         return HttpOrigin(found, address, caps)
     told = address.told if isinstance(address, Listed) and address.told else None
-    return StorageOrigin(found, path, caps, told)
+    kind = BucketOrigin if scheme(address) == "s3" else StorageOrigin
+    return kind(found, path, caps, told)
 
 
 def _judged_by(buffer: FetchedBytes) -> int:

@@ -16,12 +16,12 @@ from pte_lint.edits.draft import Edit
 from pte_lint.edits.fixer import Fixer
 from pte_lint.edits.memory import PlaceArena
 from pte_lint.files.artifact import Artifact
+from pte_lint.fix import repair as repairing
 from pte_lint.fix.fixers import load_fixers
-from pte_lint.fix.pieced import PiecedBytes
-from pte_lint.fix.repair import _MOST_IN_VAIN, _Repairs, repair
+from pte_lint.fix.repair import _MOST_IN_VAIN, repair
 from pte_lint.fix.repaired import Repair
 from pte_lint.ir.device import Device
-from pte_lint.judging.engine import Settings
+from pte_lint.judging.engine import Settings, judge
 from pte_lint.rulebook.registry import load_rules
 from pte_lint.testing.builder import MethodBuilder
 from pte_lint.testing.program_builder import build_program
@@ -63,13 +63,12 @@ def _repaired(is_bad: Callable[[int], bool]) -> Repair:
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Sizes of the programs that were judged, the source first."""
     sizes: list[int] = []
-    original = _Repairs._judged
 
-    def counted(self: _Repairs, content: PiecedBytes) -> tuple[Context, ArtifactReport]:
-        sizes.append(len(content))
-        return original(self, content)
+    def counted(context: Context, settings: Settings) -> ArtifactReport:
+        sizes.append(context.artifact.size)
+        return judge(context, settings)
 
-    monkeypatch.setattr(_Repairs, "_judged", counted)
+    monkeypatch.setattr(repairing, "judge", counted)
     return sizes
 
 
@@ -91,6 +90,16 @@ def test_where_none_can_be_undone_few_are_tried_alone(judged: list[int]) -> None
     told = [each.why for each in done.left if each.finding.rule == "PTE207"]
     assert len(told) == _COUNT
     assert all(why.endswith("(tried with others, and not alone)") for why in told)
+
+
+def test_findings_that_are_undone_alike_make_one_program(judged: list[int]) -> None:
+    """As those do that are undone by planning memory again, whichever of them are tried."""
+    fixer: Fixer = replace(_FIXER, edits=lambda *_: ())
+    done = repair(Artifact("input", _unused_arenas()), _SETTINGS, {"PTE207": fixer})
+    told = {each.why for each in done.left if each.finding.rule == "PTE207"}
+    why = "the edit did not undo it"
+    assert told == {why, f"{why} (tried with others, and not alone)"}
+    assert len(judged) == 2
 
 
 def test_methods_that_are_one_table_stay_one() -> None:
