@@ -15,7 +15,7 @@ from pte_lint.data.reading import open_context
 from pte_lint.edits.draft import Draft, Edit
 from pte_lint.edits.plan_draft import EditError
 from pte_lint.files.artifact import HASH_LIMIT, Artifact, open_artifact
-from pte_lint.fix.leftovers import free_leftovers
+from pte_lint.fix.leftovers import free_leftovers, is_large
 from pte_lint.fix.pieced import PiecedBytes
 from pte_lint.harness.options import ProbeOptions
 from pte_lint.harness.process import scratch_folder
@@ -137,14 +137,22 @@ class Copies:
         else:
             artifact = self._stack.enter_context(open_artifact(path))
         del content
-        settings = self._settings
-        changed = open_context(artifact, settings.target, self._loaded, settings.options)
+        changed = self._opened(artifact)
+        report = judge(changed, self._settings)
+        if is_large(origin.work):
+            # Most of what was worked out to judge it is not asked for again, and there are several.
+            changed.release()
+            changed = self._opened(artifact)
         return Copy(
             changed,
-            judge(changed, settings),
+            report,
             Runs(path, changed, self._data, self._options),
             origin.undone if undone is None else (*origin.undone, undone),
         )
+
+    def _opened(self, artifact: Artifact) -> Context:
+        settings = self._settings
+        return open_context(artifact, settings.target, self._loaded, settings.options)
 
     def overwritten(self, origin: Copy, ranges: Iterable[tuple[int, int]]) -> Runs:
         """The runs of a copy in which every bit of some bytes is turned; it is not judged.

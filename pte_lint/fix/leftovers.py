@@ -15,5 +15,10 @@ def free_leftovers(nbytes: int) -> None:
     A method and what is found out about it refer to each other, so that Python frees them only when
     it looks for such circles, which it does too rarely for things that take thirty times a file.
     """
-    if nbytes > _SMALL:
+    if is_large(nbytes):
         gc.collect()
+
+
+def is_large(nbytes: int) -> bool:
+    """Whether what is left of a program of about so many bytes is worth looking for."""
+    return nbytes > _SMALL
