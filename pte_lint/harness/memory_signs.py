@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pte_lint.harness.outcome import MethodRun, TensorFacts
+from pte_lint.ir.method import Method
 from pte_lint.ir.question import question
-from pte_lint.questions.method import Method
 
 BASELINE = "rising"
 POISONED = {

@@ -12,6 +12,7 @@ from typing import Final
 
 from pte_lint.claims.finding import Finding, Json
 from pte_lint.harness.outcome import MethodRun, ProgramLoad, Step
+from pte_lint.ir import method as ir
 from pte_lint.ir.calling import D2H_COPY, H2D_COPY
 from pte_lint.ir.question import question
 from pte_lint.ir.steps import StepKind
@@ -201,7 +202,7 @@ def _names(method: Method, value: object) -> set[object]:
 
 
 @question
-def _moves(method: Method) -> dict[object, list[int]]:
+def _moves(method: ir.Method) -> dict[object, list[int]]:
     """By value, those that it is moved to, or comes from."""
     moved: dict[object, list[int]] = {}
     for step in method.steps:
