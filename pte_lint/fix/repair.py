@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 from pte_lint.claims.finding import Finding
 from pte_lint.claims.result import ArtifactReport
@@ -351,11 +351,8 @@ class _Repairs:
         edits: list[Edit] = []
         for method in context.methods if plans else ():
             if method.index in plans:
-                try:
+                with nullcontext() if force else suppress(CannotPlan):
                     edits += replan(method, force=force)
-                except CannotPlan:
-                    if force:
-                        raise
         return edits
 
     def _plan_memory(self, all_of_them: bool) -> bool:
