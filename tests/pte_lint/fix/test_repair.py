@@ -136,7 +136,6 @@ def test_what_a_repair_uncovers_is_repaired_in_turn() -> None:
     assert errors(done) == []
 
 
-@fixer("PTE308", "put the arena on another device", safe=True)
 def test_copies_are_left_out_before_what_they_alone_use() -> None:
     b = MethodBuilder()
     x = b.input((4,))
@@ -150,6 +149,7 @@ def test_copies_are_left_out_before_what_they_alone_use() -> None:
     assert not mended(again)[0].applied
 
 
+@fixer("PTE308", "put the arena on another device", safe=True)
 def wrong(finding: Finding, context: Context) -> Iterator[Edit]:
     assert finding.plan is not None
     yield Retag(finding.plan, 2, Device(1, 7))
