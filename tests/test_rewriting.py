@@ -34,6 +34,9 @@ SHARING = frozenset(
 )
 """Made to try readers: thousands of entries of one list are the same few tables."""
 
+PADDING = 128
+"""What the exporter fills up the program to, in front of segments."""
+
 ROOTS = roots()
 
 
@@ -42,6 +45,15 @@ def root(request: pytest.FixtureRequest) -> Path:
     if request.param not in ROOTS:
         pytest.skip("PTE_LINT_CORPUS names no folder")
     return ROOTS[request.param]
+
+
+def most(content: bytes) -> float:
+    """One percent more, and where segments follow, as much as they may be moved on by that."""
+    size = int.from_bytes(content[16:24], "little")
+    base = int.from_bytes(content[24:32], "little")
+    grown = -(-int(1.01 * size) // PADDING) * PADDING
+    is_moved = content[8:12] == b"eh00" and 0 < size <= base < grown
+    return max(1.01 * len(content), len(content) + grown - base if is_moved else 0)
 
 
 def test_programs_are_written_again_whole(root: Path) -> None:
@@ -57,7 +69,7 @@ def test_programs_are_written_again_whole(root: Path) -> None:
             continue
         written += 1
         assert decoded(new) == tables, program.name
-        assert len(new) <= 1.01 * len(content) or program.name in SHARING, program.name
+        assert len(new) <= most(content) or program.name in SHARING, program.name
     assert written > 60
 
 
