@@ -44,7 +44,7 @@ GIVEN = frozenset(
         "outputs",
         "suites",
     }
-    | {"c", "groups", "h", "w", "sizes"}
+    | {"c", "groups", "h", "other", "w", "sizes"}
     # A language model and its parts.
     | {"cache_length", "logits", "max_seq_len", "position", "prefill", "to_edge", "tokenizer"}
     | {"example_inputs", "tokens"}

@@ -301,6 +301,7 @@ NO_BUDGETS = {
     "pte_lint/rulebook/pipeline.py:_MOST_PEERS": _PIPELINES,
     "schema/limits.py:GLOB_NAMES": _PIPELINES,
     "rules/container/padding.py:_MOST_BYTES": _HINT,
+    "rules/delegates/delegate_named_data.py:_MOST_SCALES": "no layer has as many scales",
     "rules/container/padding.py:_MOST_GAPS": _HINT,
     "rules/delegates/backend_missing.py:_LONGEST": _SHOWN,
     "rules/fixes/patches.py:_MOST": "beyond it a confirmation does not try the file changed",

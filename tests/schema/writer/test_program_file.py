@@ -63,8 +63,8 @@ def test_exported_programs_come_out_equal(file: Path, arranged: bool) -> None:
     again = joined(write_program(program_of(content), source, segments), content)
     assert read_program(again).violations == ()
     assert exact(program_of(again), again) == exact(program_of(content), content)
-    assert_laid_out_alike(read_program(again), read_program(content), file)
-    assert len(again) == len(content)
+    moved = assert_laid_out_alike(read_program(again), read_program(content), file)
+    assert len(again) == len(content) + moved
 
 
 @pytest.mark.parametrize("alignment", [16, 128, 256, 4096])
