@@ -68,11 +68,13 @@ def _check_of(hint: Any) -> Check:
 
 def _check_of_class(kind: type) -> Check:
     hints = get_type_hints(kind)
-    checks: list[Check] = []
+    checks: tuple[Check, ...] = ()
 
     def check(value: object) -> bool:
-        if not checks:  # only now: a class may hold others of its kind
-            checks.extend(map(_check_of, hints.values()))
+        nonlocal checks
+        if not checks:
+            # Only now: a class may hold others of its kind. All at once: other threads may ask.
+            checks = tuple(map(_check_of, hints.values()))
         return type(value) is kind and all(
             one(getattr(value, name)) for name, one in zip(hints, checks, strict=True)
         )

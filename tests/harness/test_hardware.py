@@ -7,11 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from pte_lint.harness.build import Probe, find_compiler
+from pte_lint.harness.outcome import MethodReport, MethodRun
 
 pytestmark = pytest.mark.runtime
 
@@ -115,6 +118,26 @@ def test_what_the_fence_keeps_from_a_driver_is_run_without_it(
     files = sorted(fenced)
     note = f"unfenced, since it differs or does not run in the fence: {files}"
     assert (done.returncode, done.stderr, result["notes"]) == (0, f"{note}\n", [note])
+
+
+def test_a_method_that_the_device_did_not_get_to_is_not_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spec = spec_from_file_location("hardware_run", ROOT / "scripts" / "hardware_run.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = module_from_spec(spec)
+    spec.loader.exec_module(script)
+    first, second = (
+        MethodReport(n, f"m{n}", None, (MethodRun("execute", "ok"),)) for n in range(2)
+    )
+    emulated = SimpleNamespace(methods=(first, second))
+    monkeypatch.setattr(script, "run", lambda *_: SimpleNamespace(methods=(first,)))
+    rows = script.rows_of(Path("a.pte"), "1.5", {}, emulated, devices=1)
+    assert [(row["method"], row["gpu"], row["same"]) for row in rows] == [
+        ("m0", rows[0]["emulated"], True),
+        ("m1", "not run", False),
+    ]
 
 
 def test_what_was_learnt_is_written_where_a_part_fails(
