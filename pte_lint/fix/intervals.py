@@ -104,7 +104,8 @@ class _Search:
                     self._touch(v, self._residency.places(step, v), step.index)
         self._outside()
         self._carried()
-        kept = {step.args[0] for step in method.calls.of(ET_COPY_INDEX) if not self._is_anew(step)}
+        copies = (step for step in method.calls.of(ET_COPY_INDEX) if step.args)
+        kept = {step.args[0] for step in copies if not self._is_anew(step)}
         for v in method.tensors:
             if self._storage.is_state(v) or v in self._stale or v in kept:
                 self._throughout(self._storage.alias_set(v))

@@ -143,3 +143,11 @@ def test_rows_of_an_earlier_run_are_kept(restored: bool, span: tuple[int, int]) 
     b.kernel("executorch_prim::add.Scalar", index, by, index)
     b.call("aten::sigmoid.out", rows, out=b.tensor((3, 4), dynamism=1))
     assert lives(b)[rows] == span
+
+
+def test_a_row_copy_without_arguments_keeps_nothing() -> None:
+    b = MethodBuilder()
+    x = b.input((4,))
+    b.kernel("executorch_prim::et_copy_index.tensor")
+    b.output(b.call("aten::sigmoid.out", x, out=(4,)))
+    assert lives(b)[x] == (-1, 1)
