@@ -19,12 +19,10 @@ from pte_lint.ops.checks.conditions import (
     same_types,
 )
 from pte_lint.ops.promotion import BFLOAT16, COMPLEX, FLOAT16, FLOAT32, FLOAT64
-from pte_lint.schema.enums import dtype_name
+from pte_lint.schema.enums import MAX_RANK, dtype_name
 
 _COMPLEX_OF: Final = {FLOAT16: 8, FLOAT32: 9, BFLOAT16: 9, FLOAT64: 10, 8: 8, 9: 9, 10: 10}
 """`toComplexType`, which ends the process for all others."""
-_SLOTS: Final = 16
-"""Sizes that `fft_c2r_out` has room for (`kTensorDimensionLimit`)."""
 
 
 def conjugate(call: Call) -> None:
@@ -58,8 +56,8 @@ def to_real(call: Call) -> None:
     source, out, last = call.tensor(0), call.out(), call.number(3)
     need(None if last is None else last >= 1, f"the last size is {last}")
     asked = call.numbers(1)
-    if asked and not -_SLOTS <= asked[-1] < _SLOTS:
-        # It puts the last size there before it looks whether there is such a dimension.
+    if asked and not -MAX_RANK <= asked[-1] < MAX_RANK:
+        # It puts the last size there, among as many, before it looks for such a dimension.
         need(False, f"there is no dimension {asked[-1]}", End.UNCHECKED)
     one_order(source, out)
     _pair(out, source)
